@@ -1,0 +1,23 @@
+//! Runs a transaction's closure and holds it to the rule that it awaits nothing but its own
+//! statements. The SQLite threads use [`at_once`], the PostgreSQL threads [`along`].
+//!
+//! The rule that keeps it right: a transaction holds the writer (SQLite) or a connection and row
+//! locks (PostgreSQL), so one that waits for the world would stop everybody; it is undone instead.
+
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::error::Error;
+
+/// Runs a future that never has to wait. `Strayed` when it does.
+pub(crate) fn at_once<O>(future: impl Future<Output = O>) -> Result<O, Error> {
+    let mut future = pin!(future);
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(out) => Ok(out),
+        Poll::Pending => Err(Error::Strayed),
+    }
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod column;
+mod dialect;
+mod drive;
+mod error;
+mod handle;
+mod migrate;
+mod options;
+mod queue;
+mod row;
+mod sql;
+mod sqlite;
+mod tx;
+mod value;
+
+pub use column::{Column, Mismatch};
+pub use dialect::Dialect;
+pub use error::Error;
+pub use handle::Db;
+pub use migrate::Migration;
+pub use options::Options;
+pub use row::Row;
+pub use sql::Sql;
+pub use tx::Tx;
+pub use value::{Param, Value, ValueRef};
