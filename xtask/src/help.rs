@@ -1,0 +1,22 @@
+//! The help text. Printed by `cargo xtask`, `cargo xtask --help` and `cargo xtask COMMAND --help`.
+
+pub(crate) const TEXT: &str = "\
+Quartermaster's commands: `cargo xtask COMMAND`
+
+  up [--listen ADDR]            start the example broker on a scratch PostgreSQL server and print
+                                its URL, its credentials and three curl lines; Ctrl-C stops it
+  test [--no-check] [-- ARGS]   bring what the tests need, run every check, then every test;
+                                ARGS go to `cargo test`, e.g. `-- -p qm-db leases`
+
+  check [NAME...]               run the checks, or only the named ones; `check --list` names them
+  generate                      write the generated files that `check` compares
+  setup                         only bring what the tests need from this machine
+  bench NAME [ARGS]             measure, in a release build
+  fuzz [TARGET] [--seconds N]   fuzz one target, or each one for N seconds (default 60)
+
+As root, `up`, `test` and `setup` install missing Debian packages and say which and why.
+Otherwise they print the line to run.
+
+  QM_CACHE           build output and downloads shared by all clones; default ~/.cache/quartermaster
+  CARGO_TARGET_DIR   a build folder of your own instead
+  CI                 when set, a test that lacks its component fails instead of skipping";

@@ -1,0 +1,357 @@
+//! Reads what `cargo test` prints, line by line, and counts. The rule that keeps it honest: a test
+//! program that was started and printed no result counts as a failure, whatever else it printed.
+
+use std::collections::BTreeMap;
+
+/// Counts of one crate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) passed: u64,
+    pub(super) failed: u64,
+    pub(super) skipped: u64,
+}
+
+/// A test that failed, with what it printed.
+#[derive(Debug)]
+struct Failure {
+    owner: String,
+    test: String,
+    output: Vec<String>,
+}
+
+/// The test program whose lines we read.
+struct Running {
+    owner: String,
+    program: String,
+    /// It has printed a result. Documentation tests may print a second one.
+    finished: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Reading {
+    /// Names and verdicts.
+    Verdicts,
+    /// What failed tests printed, in blocks.
+    Blocks,
+}
+
+pub(super) struct Tally {
+    /// File name of a test program to its crate.
+    owners: BTreeMap<String, String>,
+    counts: BTreeMap<String, Count>,
+    failures: Vec<Failure>,
+    running: Option<Running>,
+    reading: Reading,
+}
+
+/// More of a failed test's output than this is not repeated; it is above in full.
+const REPEATED_LINES: usize = 60;
+
+impl Tally {
+    pub(super) fn new(owners: BTreeMap<String, String>) -> Self {
+        Self {
+            owners,
+            counts: BTreeMap::new(),
+            failures: Vec::new(),
+            running: None,
+            reading: Reading::Verdicts,
+        }
+    }
+
+    pub(super) fn line(&mut self, line: &str) {
+        let line = plain(line);
+        let line = line.trim_end();
+        let word = line.trim_start();
+        // A failed test may have printed such lines itself.
+        let between = self.reading == Reading::Verdicts;
+        if let Some(rest) = word.strip_prefix("Running ").filter(|_| between) {
+            if let Some((_, path)) = rest
+                .strip_suffix(')')
+                .and_then(|rest| rest.rsplit_once('('))
+            {
+                let file = path.rsplit('/').next().unwrap_or(path);
+                let owner = self.owners.get(file).cloned();
+                self.start(owner.unwrap_or_else(|| file.to_owned()), file);
+            }
+        } else if let Some(library) = word.strip_prefix("Doc-tests ").filter(|_| between) {
+            let owner = self
+                .owners
+                .values()
+                .find(|name| name.replace('-', "_") == library)
+                .cloned();
+            self.start(owner.unwrap_or_else(|| library.to_owned()), "documentation");
+        } else if let Some(result) = line.strip_prefix("test result: ") {
+            self.finish(result);
+        } else if self.running.is_some() {
+            self.detail(line);
+        }
+    }
+
+    fn start(&mut self, owner: String, program: &str) {
+        self.close();
+        self.running = Some(Running {
+            owner,
+            program: program.to_owned(),
+            finished: false,
+        });
+    }
+
+    fn finish(&mut self, result: &str) {
+        self.reading = Reading::Verdicts;
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        running.finished = true;
+        let number = |what: &str| -> u64 {
+            let mut parts = result.split([';', '.']).map(str::trim);
+            parts
+                .find_map(|part| part.strip_suffix(what)?.trim().parse().ok())
+                .unwrap_or(0)
+        };
+        let count = self.counts.entry(running.owner.clone()).or_default();
+        count.passed += number("passed");
+        count.failed += number("failed");
+        count.skipped += number("ignored");
+    }
+
+    fn detail(&mut self, line: &str) {
+        if line == "failures:" {
+            // Printed twice: before the blocks, and before the list of names.
+            let blocks = self.reading == Reading::Verdicts;
+            self.reading = if blocks {
+                Reading::Blocks
+            } else {
+                Reading::Verdicts
+            };
+            return;
+        }
+        if self.reading != Reading::Blocks {
+            return;
+        }
+        let head = line
+            .strip_prefix("---- ")
+            .and_then(|rest| rest.strip_suffix(" ----"));
+        if let (Some(head), Some(running)) = (head, &self.running) {
+            let test = head.strip_suffix(" stdout").unwrap_or(head).to_owned();
+            self.failures.push(Failure {
+                owner: running.owner.clone(),
+                test,
+                output: Vec::new(),
+            });
+        } else if let Some(failure) = self.failures.last_mut() {
+            failure.output.push(line.to_owned());
+        }
+    }
+
+    /// A program that is left without a result has crashed.
+    fn close(&mut self) {
+        self.reading = Reading::Verdicts;
+        if let Some(Running {
+            owner,
+            program,
+            finished: false,
+        }) = self.running.take()
+        {
+            self.counts.entry(owner.clone()).or_default().failed += 1;
+            let output = vec!["it ended without a result; what it printed is above".to_owned()];
+            self.failures.push(Failure {
+                owner,
+                test: program,
+                output,
+            });
+        }
+    }
+
+    /// Prints the failures and a line per crate; returns whether all went well. `cargo_good` is
+    /// cargo's own word: when the two disagree, it is not well.
+    pub(super) fn report(&mut self, cargo_good: bool) -> bool {
+        self.close();
+        for Failure {
+            owner,
+            test,
+            output,
+        } in &self.failures
+        {
+            println!("\nfailed: {owner}: {test}");
+            for line in output.iter().take(REPEATED_LINES) {
+                println!("    {line}");
+            }
+            if output.len() > REPEATED_LINES {
+                println!("    ({} more lines above)", output.len() - REPEATED_LINES);
+            }
+        }
+        println!();
+        for (
+            owner,
+            Count {
+                passed,
+                failed,
+                skipped,
+            },
+        ) in &self.counts
+        {
+            println!("{owner:<20} {passed:>5} passed {failed:>3} failed {skipped:>3} skipped");
+        }
+        let counted_good = self.total().failed == 0;
+        if counted_good && !cargo_good {
+            println!("cargo test failed although no test did; what it said is above");
+        }
+        counted_good && cargo_good
+    }
+
+    fn total(&self) -> Count {
+        self.counts
+            .values()
+            .fold(Count::default(), |sum, count| Count {
+                passed: sum.passed + count.passed,
+                failed: sum.failed + count.failed,
+                skipped: sum.skipped + count.skipped,
+            })
+    }
+
+    pub(super) fn closing_line(&self) -> String {
+        let Count {
+            passed,
+            failed,
+            skipped,
+        } = self.total();
+        format!("{passed} passed, {failed} failed, {skipped} skipped")
+    }
+}
+
+/// The line without terminal colours.
+fn plain(line: &str) -> String {
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        kept.push_str(before);
+        rest = after
+            .find(|c: char| c.is_ascii_alphabetic())
+            .map_or("", |end| &after[end + 1..]);
+    }
+    kept.push_str(rest);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Count, Tally};
+
+    fn read(text: &str) -> Tally {
+        let owners = [
+            ("it-0a", "qm-db"),
+            ("it-0b", "quartermaster-osb"),
+            ("qm_db-1", "qm-db"),
+        ];
+        let mut tally = Tally::new(
+            owners
+                .map(|(file, owner)| (file.to_owned(), owner.to_owned()))
+                .into(),
+        );
+        text.lines().for_each(|line| tally.line(line));
+        tally.close();
+        tally
+    }
+
+    const GOOD: &str = "   Compiling a v1.0.0
+     Running unittests src/lib.rs (/cache/target/debug/deps/qm_db-1)
+running 1 test
+test a ... ok
+
+test result: ok. 1 passed; 0 failed; 2 ignored; 0 measured; 3 filtered out; finished in 0.00s
+
+     Running tests/it/main.rs (target/debug/deps/it-0b)
+test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s
+   Doc-tests quartermaster_osb
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+";
+
+    #[test]
+    fn results_are_counted_by_crate() {
+        let tally = read(GOOD);
+        assert_eq!(
+            tally.counts["qm-db"],
+            Count {
+                passed: 1,
+                failed: 0,
+                skipped: 2
+            }
+        );
+        assert_eq!(
+            tally.counts["quartermaster-osb"],
+            Count {
+                passed: 43,
+                failed: 0,
+                skipped: 0
+            }
+        );
+        assert_eq!(tally.closing_line(), "44 passed, 0 failed, 2 skipped");
+    }
+
+    #[test]
+    fn failures_are_kept_with_what_they_printed() {
+        let mut tally = read(
+            "     Running tests/it/main.rs (/t/deps/it-0a)
+test x::y ... FAILED
+test z ... FAILED
+
+failures:
+
+---- x::y stdout ----
+thread 'x::y' panicked at db/tests/it/x.rs:1:1:
+why
+
+---- z stdout ----
+other
+
+failures:
+    x::y
+    z
+
+test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+",
+        );
+        assert_eq!(tally.closing_line(), "3 passed, 2 failed, 0 skipped");
+        let names: Vec<_> = tally
+            .failures
+            .iter()
+            .map(|f| (f.owner.as_str(), f.test.as_str()))
+            .collect();
+        assert_eq!(names, [("qm-db", "x::y"), ("qm-db", "z")]);
+        assert_eq!(tally.failures[0].output[1], "why");
+        assert!(!tally.report(false));
+    }
+
+    #[test]
+    fn a_program_without_a_result_is_a_failure() {
+        let mut tally = read(
+            "     Running unittests src/lib.rs (/t/deps/qm_db-1)
+test a ... error: test failed
+     Running tests/it/main.rs (/t/deps/it-0b)
+test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+",
+        );
+        assert_eq!(tally.closing_line(), "4 passed, 1 failed, 0 skipped");
+        assert!(!tally.report(true), "even if cargo were content");
+        assert_eq!(
+            read("     Running tests/it/main.rs (/t/deps/it-0b)\n").closing_line(),
+            "0 passed, 1 failed, 0 skipped"
+        );
+    }
+
+    #[test]
+    fn cargos_own_failure_counts_too() {
+        assert!(read(GOOD).report(true));
+        assert!(!read(GOOD).report(false));
+    }
+
+    #[test]
+    fn colours_do_not_hide_a_result() {
+        let tally = read(
+            "\u{1b}[1m\u{1b}[92m     Running\u{1b}[0m tests/it/main.rs (/t/deps/it-0a)\n\
+             test result: \u{1b}[31mFAILED\u{1b}[0m. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n",
+        );
+        assert_eq!(tally.closing_line(), "1 passed, 1 failed, 0 skipped");
+    }
+}
