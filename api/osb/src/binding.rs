@@ -1,5 +1,10 @@
 //! Messages about service bindings: bind, rotate, fetch.
 
+mod timestamp;
+mod validate;
+
+pub use timestamp::Timestamp;
+
 use crate::{BindingId, Context, Extra, Object, PlanId, Secret, ServiceId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

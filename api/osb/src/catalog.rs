@@ -1,10 +1,17 @@
 //! The catalog: offerings, plans, schemas.
 //!
 //! Readers are lenient (what is missing has the protocol's default), writers exact: `free` is always
-//! written, because platforms disagree on its default (T13).
+//! written, because platforms disagree on its default (T13). An optional field that is `null` counts as
+//! absent, because brokers written in Go send empty lists that way.
+
+mod fields;
+mod schema;
+mod validate;
+
+pub use validate::problems_of;
 
 use crate::{Extra, Object, PlanId, Secret, ServiceId};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// Body of `GET /v2/catalog`.
@@ -46,19 +53,39 @@ pub struct Offering {
     /// At least one.
     pub plans: Vec<Plan>,
     /// For searching.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub tags: Vec<String>,
     /// `syslog_drain`, `route_forwarding`, `volume_mount`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub requires: Vec<String>,
     /// Instances can be fetched.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_false"
+    )]
     pub instances_retrievable: bool,
     /// Bindings can be fetched.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_false"
+    )]
     pub bindings_retrievable: bool,
     /// An update may carry nothing but a new context.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_false"
+    )]
     pub allow_context_updates: bool,
     /// Free-form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,7 +94,11 @@ pub struct Offering {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dashboard_client: Option<DashboardClient>,
     /// Plans may change; the spelling is the protocol's. Plans may override it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_false"
+    )]
     pub plan_updateable: bool,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -104,13 +135,17 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Object>,
     /// Costs nothing. Absent means true.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", deserialize_with = "lenient_yes")]
     pub free: bool,
     /// Overrides the offering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bindable: Option<bool>,
     /// Bindings can be rotated (2.17).
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_false"
+    )]
     pub binding_rotatable: bool,
     /// Overrides the offering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -247,6 +282,18 @@ impl Plan {
 
 fn yes() -> bool {
     true
+}
+
+/// `null` is the default.
+fn lenient<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<T, D::Error> {
+    Ok(Option::deserialize(reader)?.unwrap_or_default())
+}
+
+/// `null` is true.
+fn lenient_yes<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
+    Ok(Option::deserialize(reader)?.unwrap_or(true))
 }
 
 fn is_false(value: &bool) -> bool {

@@ -12,12 +12,14 @@ pub mod id;
 pub mod instance;
 pub mod json;
 pub mod operation;
+pub mod problem;
 pub mod secret;
 pub mod verb;
 
 pub use answer::{Answer, Outcome};
 pub use binding::{
-    BindRequest, BindResource, Binding, BindingMetadata, Endpoint, RotateRequest, VolumeMount,
+    BindRequest, BindResource, Binding, BindingMetadata, Endpoint, RotateRequest, Timestamp,
+    VolumeDevice, VolumeMount,
 };
 pub use call::{BadRequest, BuildError, Call, Hints, Poll, Route, RouteError, decode};
 pub use catalog::{Catalog, MaintenanceInfo, Offering, Plan, Schemas};
@@ -31,6 +33,7 @@ pub use instance::{
     UpdateResponse,
 };
 pub use operation::{Accepted, LastOperation, State};
+pub use problem::{Level, Problem};
 pub use secret::Secret;
 pub use verb::Verb;
 

@@ -1,0 +1,11 @@
+//! Tests of the crate as its users see it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests stop at the first surprise"
+)]
+
+mod binding_problems;
+mod catalog_problems;
