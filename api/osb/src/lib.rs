@@ -11,6 +11,7 @@ pub mod header;
 pub mod id;
 pub mod instance;
 pub mod json;
+pub mod mitigation;
 pub mod operation;
 pub mod problem;
 pub mod secret;

@@ -86,7 +86,7 @@ impl<'a> Fields<'a> {
         match id::check("id", text) {
             Ok(()) => {}
             Err(BadId::TooLong(_)) => {
-                report.must(&path, "B11", "must not be longer than 1024 bytes")
+                report.must(&path, "B11", "must not be longer than 1024 bytes");
             }
             Err(_) => report.must(&path, "B11", "must not contain control characters"),
         }

@@ -131,7 +131,7 @@ fn plan(fields: &Fields<'_>, offering_bindable: Option<bool>, report: &mut Repor
     }
     fields.optional_flag("plan_updateable", report);
     if let Some(value) = fields.any("maximum_polling_duration", report)
-        && !value.as_u64().is_some_and(|seconds| seconds > 0)
+        && value.as_u64().is_none_or(|seconds| seconds == 0)
     {
         let message = "must be a whole number of seconds above zero";
         report.must(&fields.path_of("maximum_polling_duration"), "E1", message);

@@ -9,3 +9,4 @@
 
 mod binding_problems;
 mod catalog_problems;
+mod mitigation;
