@@ -59,7 +59,7 @@ impl Broker {
         password: &str,
         server: &str,
     ) -> Result<Self> {
-        let mut command = Command::new(program);
+        let mut command = tied(program);
         command
             .args([
                 "--listen",
@@ -165,6 +165,17 @@ impl Drop for Broker {
             eprintln!("error: {error:#}");
         }
     }
+}
+
+/// The program, told by the kernel to stop when we are killed and cannot tell it ourselves: it would
+/// go on holding the port.
+fn tied(program: &Path) -> Command {
+    if process::find("setpriv").is_none() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "TERM"]).arg(program);
+    command
 }
 
 fn address(line: &str) -> Option<SocketAddr> {

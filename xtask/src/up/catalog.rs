@@ -29,10 +29,10 @@ fn get(address: SocketAddr, path: &str, user: &str, password: &str) -> Result<St
     stream.set_write_timeout(limit)?;
     // 1.0: the answer ends with the connection and is never sent in chunks.
     let credentials = base64(format!("{user}:{password}").as_bytes());
-    write!(
-        stream,
+    let request = format!(
         "GET {path} HTTP/1.0\r\nHost: {address}\r\nX-Broker-API-Version: 2.17\r\nAuthorization: Basic {credentials}\r\n\r\n"
-    )?;
+    );
+    stream.write_all(request.as_bytes())?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
     Ok(answer)

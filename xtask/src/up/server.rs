@@ -3,10 +3,10 @@
 //! reach that.
 //!
 //! PostgreSQL refuses to run as root; for root it runs as the user `postgres`, whose way to the
-//! folder must be open. Below a closed folder the data goes to `/var/tmp` instead.
+//! folder must be open. Below a closed folder the data goes to `/var/tmp` instead. The password lies
+//! beside the data, wherever that is, so that the two are never parted.
 
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl Server {
         let Some(programs) = postgres::programs(version.as_deref().map(str::trim)) else {
             bail!("there is no PostgreSQL server on this machine; `initdb` is not found");
         };
-        let password = secret::kept(&home.file("postgres-password"))?;
+        let password = secret::kept(&folder.join("password"))?;
         let mut server = Self {
             folder,
             programs,
@@ -234,12 +234,10 @@ fn place(home: &Home, runs_as: Option<RunsAs>) -> Result<PathBuf> {
     if reachable {
         return Ok(near);
     }
-    let mut hasher = DefaultHasher::new();
-    home.folder().hash(&mut hasher);
+    let tree = fingerprint(home.folder());
     let far = PathBuf::from(format!(
-        "/var/tmp/quartermaster-{}-{:016x}",
-        process::user_id(None)?,
-        hasher.finish()
+        "/var/tmp/quartermaster-{}-{tree:016x}",
+        process::user_id(None)?
     ));
     println!(
         "the user `postgres` cannot reach {}: its data is in {}",
@@ -248,6 +246,14 @@ fn place(home: &Home, runs_as: Option<RunsAs>) -> Result<PathBuf> {
     );
     private_folder(&far, runs_as)?;
     Ok(far)
+}
+
+/// One number per path, the same for ever (FNV-1a): the folder must be found again next year.
+fn fingerprint(path: &Path) -> u64 {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// A folder of the server's user alone. One that somebody else made is refused: below `/var/tmp`
@@ -288,7 +294,19 @@ fn tail(log: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{free_port, private_folder, tail};
+    use super::{fingerprint, free_port, private_folder, tail};
+
+    #[test]
+    fn a_path_keeps_its_number() {
+        assert_eq!(
+            fingerprint(std::path::Path::new("a")),
+            0xaf63_dc4c_8601_ec8c
+        );
+        assert_ne!(
+            fingerprint(std::path::Path::new("b")),
+            fingerprint(std::path::Path::new("a"))
+        );
+    }
 
     #[test]
     fn a_taken_port_is_replaced_by_a_free_one() {
