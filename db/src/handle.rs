@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::migrate::{self, Migration};
-use crate::options::Options;
+use crate::options::{Options, Target};
+use crate::postgres;
 use crate::row::Row;
 use crate::sql::Sql;
 use crate::sqlite;
@@ -24,6 +25,7 @@ pub struct Db {
 
 enum Engine {
     Sqlite(sqlite::Engine),
+    Postgres(postgres::Engine),
 }
 
 impl Db {
@@ -32,7 +34,12 @@ impl Db {
     /// # Errors
     /// [`Error::Unavailable`], [`Error::Corrupt`] or [`Error::Busy`] when it does not.
     pub async fn open(options: Options) -> Result<Self, Error> {
-        let engine = Engine::Sqlite(sqlite::Engine::open(options).await?);
+        let engine = match options.target.clone() {
+            Target::Sqlite(file) => Engine::Sqlite(sqlite::Engine::open(options, file).await?),
+            Target::Postgres(server) => {
+                Engine::Postgres(postgres::Engine::open(&options, &server).await?)
+            }
+        };
         Ok(Self {
             engine: Arc::new(engine),
         })
@@ -43,6 +50,7 @@ impl Db {
     pub fn dialect(&self) -> Dialect {
         match &*self.engine {
             Engine::Sqlite(_) => Dialect::Sqlite,
+            Engine::Postgres(_) => Dialect::Postgres,
         }
     }
 
@@ -94,6 +102,7 @@ impl Db {
     {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.transaction(f).await,
+            Engine::Postgres(engine) => engine.transaction(f).await,
         }
     }
 
@@ -107,6 +116,7 @@ impl Db {
         match &*self.engine {
             // There is one writer, and its BEGIN IMMEDIATE keeps other processes out.
             Engine::Sqlite(engine) => engine.transaction(f).await,
+            Engine::Postgres(engine) => engine.alone(f).await,
         }
     }
 
@@ -122,6 +132,7 @@ impl Db {
     {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.read(f).await,
+            Engine::Postgres(engine) => engine.read(f).await,
         }
     }
 
@@ -133,6 +144,7 @@ impl Db {
     pub async fn execute(&self, sql: impl Into<Sql>, params: Vec<Value>) -> Result<u64, Error> {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.execute(sql.into(), params).await,
+            Engine::Postgres(engine) => engine.execute(sql.into(), params).await,
         }
     }
 
@@ -147,6 +159,7 @@ impl Db {
     ) -> Result<Vec<Row>, Error> {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.write_returning(sql.into(), params).await,
+            Engine::Postgres(engine) => engine.write_returning(sql.into(), params).await,
         }
     }
 
@@ -157,6 +170,7 @@ impl Db {
     pub async fn query(&self, sql: impl Into<Sql>, params: Vec<Value>) -> Result<Vec<Row>, Error> {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.query(sql.into(), params).await,
+            Engine::Postgres(engine) => engine.query(sql.into(), params).await,
         }
     }
 
@@ -172,6 +186,7 @@ impl Db {
     pub async fn close(&self) {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.close().await,
+            Engine::Postgres(engine) => engine.close().await,
         }
     }
 }

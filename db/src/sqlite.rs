@@ -17,6 +17,7 @@ mod open;
 mod reader;
 mod writer;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
@@ -44,9 +45,11 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) async fn open(options: Options) -> Result<Self, Error> {
+    pub(crate) async fn open(options: Options, file: Option<PathBuf>) -> Result<Self, Error> {
         let (tell, told) = oneshot::channel();
-        spawn("db-open", move || drop(tell.send(open::all(&options))))?;
+        spawn("db-open", move || {
+            drop(tell.send(open::all(&options, file.as_deref())))
+        })?;
         let open::Opened {
             writer,
             readers,

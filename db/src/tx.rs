@@ -5,9 +5,10 @@
 //! engines alike. PostgreSQL cannot go on; SQLite could, and must not, or the same closure would
 //! commit on one and not on the other. To let a conflict pass write `ON CONFLICT DO NOTHING`.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use crate::error::Error;
+use crate::postgres::{self, Failure};
 use crate::row::Row;
 use crate::sql::Sql;
 use crate::sqlite;
@@ -15,15 +16,36 @@ use crate::value::{Param, ValueRef};
 
 /// A transaction under way.
 pub struct Tx<'c> {
-    conn: &'c rusqlite::Connection,
+    conn: Conn<'c>,
     doomed: Cell<bool>,
+    used: Cell<bool>,
+    /// Statements that the closure is waiting for.
+    waiting: Cell<usize>,
+    /// A failure after which the whole attempt can be made again.
+    failure: RefCell<Option<Failure>>,
+}
+
+enum Conn<'c> {
+    Sqlite(&'c rusqlite::Connection),
+    Postgres(&'c postgres::Session),
 }
 
 impl<'c> Tx<'c> {
     pub(crate) fn sqlite(conn: &'c rusqlite::Connection) -> Self {
+        Self::new(Conn::Sqlite(conn))
+    }
+
+    pub(crate) fn postgres(session: &'c postgres::Session) -> Self {
+        Self::new(Conn::Postgres(session))
+    }
+
+    fn new(conn: Conn<'c>) -> Self {
         Self {
             conn,
             doomed: Cell::new(false),
+            used: Cell::new(false),
+            waiting: Cell::new(0),
+            failure: RefCell::new(None),
         }
     }
 
@@ -32,8 +54,13 @@ impl<'c> Tx<'c> {
     /// # Errors
     /// Whatever the engine says, see [`Error`]; then the transaction can only end.
     pub async fn execute(&self, sql: impl Into<Sql>, params: &[&dyn Param]) -> Result<u64, Error> {
-        let (sql, values) = self.start(sql, params)?;
-        self.end(sqlite::execute(self.conn, &sql, &values))
+        let sql = sql.into();
+        let values = values(params);
+        let under = self.start()?;
+        under.end(match self.conn {
+            Conn::Sqlite(conn) => sqlite::execute(conn, &sql, &values).map_err(Failure::from),
+            Conn::Postgres(session) => session.execute(&sql, &values).await,
+        })
     }
 
     /// Runs a statement and returns its rows: a `SELECT`, or a write with `RETURNING`.
@@ -45,8 +72,13 @@ impl<'c> Tx<'c> {
         sql: impl Into<Sql>,
         params: &[&dyn Param],
     ) -> Result<Vec<Row>, Error> {
-        let (sql, values) = self.start(sql, params)?;
-        self.end(sqlite::query(self.conn, &sql, &values))
+        let sql = sql.into();
+        let values = values(params);
+        let under = self.start()?;
+        under.end(match self.conn {
+            Conn::Sqlite(conn) => sqlite::query(conn, &sql, &values).map_err(Failure::from),
+            Conn::Postgres(session) => session.query(&sql, &values).await,
+        })
     }
 
     /// Runs a statement and returns its first row, if it has one.
@@ -63,29 +95,38 @@ impl<'c> Tx<'c> {
 
     /// Runs a text of several statements without parameters, such as a migration.
     pub(crate) async fn batch(&self, sql: &Sql) -> Result<(), Error> {
-        let (sql, _) = self.start(sql, &[])?;
-        self.end(sqlite::batch(self.conn, &sql))
+        let under = self.start()?;
+        under.end(match self.conn {
+            Conn::Sqlite(conn) => sqlite::batch(conn, sql).map_err(Failure::from),
+            Conn::Postgres(session) => session.batch(sql).await,
+        })
     }
 
-    fn start<'p>(
-        &self,
-        sql: impl Into<Sql>,
-        params: &'p [&'p dyn Param],
-    ) -> Result<(Sql, Vec<ValueRef<'p>>), Error> {
+    fn start(&self) -> Result<Under<'_, 'c>, Error> {
         if self.doomed.get() {
             return Err(Error::Doomed);
         }
-        Ok((
-            sql.into(),
-            params.iter().map(|param| param.value()).collect(),
-        ))
+        self.used.set(true);
+        self.waiting.set(self.waiting.get() + 1);
+        Ok(Under {
+            tx: self,
+            ended: false,
+        })
     }
 
-    fn end<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
-        if result.is_err() {
-            self.doomed.set(true);
-        }
-        result
+    /// Whether the closure has run any statement.
+    pub(crate) fn used(&self) -> bool {
+        self.used.get()
+    }
+
+    /// Whether the closure is waiting for a statement of its own.
+    pub(crate) fn waiting(&self) -> bool {
+        self.waiting.get() > 0
+    }
+
+    /// Why the whole attempt can be made again, if it failed for such a reason.
+    pub(crate) fn take_failure(&self) -> Option<Failure> {
+        self.failure.take()
     }
 
     /// A closure that says all is well after a failed statement is not believed.
@@ -95,4 +136,42 @@ impl<'c> Tx<'c> {
             other => other,
         }
     }
+}
+
+/// A statement under way. One that is dropped before it ended may have failed unseen, so it dooms
+/// the transaction too.
+struct Under<'t, 'c> {
+    tx: &'t Tx<'c>,
+    ended: bool,
+}
+
+impl Under<'_, '_> {
+    fn end<T>(mut self, result: Result<T, Failure>) -> Result<T, Error> {
+        match result {
+            Ok(value) => {
+                self.ended = true;
+                Ok(value)
+            }
+            Err(failure) => {
+                let error = failure.error.clone();
+                if failure.again.is_some() {
+                    self.tx.failure.replace(Some(failure));
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for Under<'_, '_> {
+    fn drop(&mut self) {
+        self.tx.waiting.set(self.tx.waiting.get() - 1);
+        if !self.ended {
+            self.tx.doomed.set(true);
+        }
+    }
+}
+
+fn values<'p>(params: &'p [&'p dyn Param]) -> Vec<ValueRef<'p>> {
+    params.iter().map(|param| param.value()).collect()
 }

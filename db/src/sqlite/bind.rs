@@ -32,10 +32,11 @@ pub(crate) fn query(
 ) -> Result<Vec<Row>, Error> {
     let mut statement = prepare(conn, sql, params)?;
     let told = |error| translate(error, sql);
-    let width = statement.column_count();
     let mut out = Vec::new();
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next().map_err(told)? {
+        // Asked after the first step: that is when SQLite notices a changed schema.
+        let width = row.as_ref().column_count();
         let mut cells = Vec::with_capacity(width);
         for index in 0..width {
             cells.push(cell(row.get_ref(index).map_err(told)?, index)?);

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::translate;
 use crate::error::Error;
-use crate::options::{Options, Target};
+use crate::options::Options;
 use crate::sql::Sql;
 
 pub(crate) struct Opened {
@@ -22,18 +22,15 @@ pub(crate) struct Opened {
     pub(crate) checkpointer: Option<Connection>,
 }
 
-pub(crate) fn all(options: &Options) -> Result<Opened, Error> {
-    let path = match &options.target {
-        Target::Memory => {
-            let writer = Connection::open_in_memory().map_err(told)?;
-            set_up(&writer, options.busy_timeout)?;
-            return Ok(Opened {
-                writer,
-                readers: Vec::new(),
-                checkpointer: None,
-            });
-        }
-        Target::File(path) => path,
+pub(crate) fn all(options: &Options, file: Option<&Path>) -> Result<Opened, Error> {
+    let Some(path) = file else {
+        let writer = Connection::open_in_memory().map_err(told)?;
+        set_up(&writer, options.busy_timeout)?;
+        return Ok(Opened {
+            writer,
+            readers: Vec::new(),
+            checkpointer: None,
+        });
     };
     create(path)?;
     let writer = connect(path, options)?;
@@ -108,7 +105,7 @@ fn keep_log(conn: &Connection, patience: Duration) -> Result<(), Error> {
                 )));
             }
             Err(Error::Busy { .. }) if start.elapsed() < patience => {
-                std::thread::sleep(Duration::from_millis(10))
+                std::thread::sleep(Duration::from_millis(10));
             }
             Err(error) => return Err(error),
         }

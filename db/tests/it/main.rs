@@ -1,4 +1,5 @@
-//! The suite: every test runs on both engines where it can.
+//! The suite. A test runs on every engine where it can: a SQLite file, SQLite in memory, and a
+//! PostgreSQL server.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,4 +7,8 @@
     reason = "tests stop at the first surprise"
 )]
 
-mod basics;
+mod engines;
+
+mod concurrency;
+mod statements;
+mod transactions;

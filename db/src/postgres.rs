@@ -1,0 +1,206 @@
+//! The PostgreSQL engine. [`Db`](crate::Db) hands it jobs; it answers each one.
+//!
+//! ```text
+//!   callers -> hand -> slots: a connection each, on a few threads of their own
+//!           -> combiner: one connection that writes many callers' rows with one statement
+//! ```
+//!
+//! The rule that keeps it right: whether the future of a closure may change threads cannot be
+//! stated, so it never does: a slot runs it from start to end on its own thread. Two such threads
+//! are also quicker than a pool that all workers use.
+
+mod attempt;
+mod bind;
+mod connect;
+mod fault;
+mod hand;
+mod job;
+mod session;
+mod slot;
+pub(crate) mod tls;
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::thread;
+
+use tokio::runtime::Runtime;
+use tokio::sync::{oneshot, watch};
+use tokio::task::LocalSet;
+
+pub(crate) use fault::Failure;
+pub(crate) use session::Session;
+
+use self::connect::Connector;
+use self::hand::Hand;
+use self::job::{Closure, Deed, Done, Job, Statement};
+use self::slot::Slot;
+use crate::error::Error;
+use crate::options::{Isolation, Options, Server};
+use crate::row::Row;
+use crate::sql::Sql;
+use crate::tx::Tx;
+use crate::value::Value;
+
+type Jobs = Arc<Hand<Box<dyn Job>>>;
+
+/// One at a time in the whole database; the number is ours and means nothing else.
+const ALONE: &str =
+    "BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(5927718361304)";
+const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+pub(crate) struct Engine {
+    jobs: Jobs,
+    begin: &'static str,
+    /// Ends when the last thread has ended.
+    running: watch::Receiver<()>,
+}
+
+impl Engine {
+    pub(crate) async fn open(options: &Options, server: &Server) -> Result<Self, Error> {
+        let jobs: Jobs = Arc::new(Hand::new());
+        let (alive, running) = watch::channel(());
+        let threads = options.threads.min(options.connections);
+        for number in 0..threads {
+            let slots =
+                options.connections / threads + usize::from(number < options.connections % threads);
+            let (jobs, alive) = (Arc::clone(&jobs), alive.clone());
+            let Server { config, tls } = server.clone();
+            let timeout = options.statement_timeout;
+            let runtime = runtime()?;
+            spawn(move || {
+                let connector = Rc::new(Connector::new(config, tls, timeout));
+                serve(&runtime, &jobs, &connector, slots);
+                drop(alive);
+            })?;
+        }
+        let begin = match options.isolation {
+            Isolation::Serializable => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+            Isolation::Snapshot => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+        };
+        let engine = Self {
+            jobs,
+            begin,
+            running,
+        };
+        engine.query(Sql::Static("SELECT 1"), Vec::new()).await?;
+        Ok(engine)
+    }
+
+    pub(crate) async fn transaction<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.closure(f, self.begin).await
+    }
+
+    pub(crate) async fn read<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.closure(f, READ).await
+    }
+
+    /// A transaction that waits until no other of its kind runs, then sees what that one did.
+    pub(crate) async fn alone<T, F>(&self, f: F) -> Result<T, Error>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, Error> + Clone + Send + 'static,
+        T: Send + 'static,
+    {
+        self.closure(f, ALONE).await
+    }
+
+    async fn closure<T, E, F>(&self, f: F, begin: &'static str) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (job, reply) = Closure::new(f, begin);
+        self.answer(Box::new(job), reply).await
+    }
+
+    pub(crate) async fn execute(&self, sql: Sql, params: Vec<Value>) -> Result<u64, Error> {
+        match self.statement(sql, params, Deed::Execute).await? {
+            Done::Count(n) => Ok(n),
+            Done::Rows(rows) => Ok(rows.len() as u64),
+        }
+    }
+
+    pub(crate) async fn write_returning(
+        &self,
+        sql: Sql,
+        params: Vec<Value>,
+    ) -> Result<Vec<Row>, Error> {
+        self.rows(sql, params, Deed::Returning).await
+    }
+
+    pub(crate) async fn query(&self, sql: Sql, params: Vec<Value>) -> Result<Vec<Row>, Error> {
+        self.rows(sql, params, Deed::Look).await
+    }
+
+    async fn rows(&self, sql: Sql, params: Vec<Value>, deed: Deed) -> Result<Vec<Row>, Error> {
+        match self.statement(sql, params, deed).await? {
+            Done::Rows(rows) => Ok(rows),
+            Done::Count(_) => Ok(Vec::new()),
+        }
+    }
+
+    async fn statement(&self, sql: Sql, params: Vec<Value>, deed: Deed) -> Result<Done, Error> {
+        let (job, reply) = Statement::new(sql, params, deed);
+        self.answer(Box::new(job), reply).await
+    }
+
+    async fn answer<T, E: From<Error>>(
+        &self,
+        job: Box<dyn Job>,
+        reply: oneshot::Receiver<Result<T, E>>,
+    ) -> Result<T, E> {
+        if self.jobs.give(job).is_err() {
+            return Err(E::from(Error::Closed));
+        }
+        reply.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
+    }
+
+    /// Takes nothing more, finishes what waits, and returns when the connections are closed.
+    pub(crate) async fn close(&self) {
+        self.jobs.close();
+        let mut running = self.running.clone();
+        while running.changed().await.is_ok() {}
+    }
+}
+
+/// The threads finish what waits and end by themselves.
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.jobs.close();
+    }
+}
+
+/// A thread's life: its slots, until the jobs are closed.
+fn serve(runtime: &Runtime, jobs: &Jobs, connector: &Rc<Connector>, slots: usize) {
+    let local = LocalSet::new();
+    for _ in 0..slots {
+        let (jobs, slot) = (Arc::clone(jobs), Slot::new(Rc::clone(connector)));
+        local.spawn_local(async move { slot.run(&jobs).await });
+    }
+    runtime.block_on(local);
+}
+
+fn runtime() -> Result<Runtime, Error> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::unavailable(format!("no runtime: {}", error.kind())))
+}
+
+fn spawn(body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    thread::Builder::new()
+        .name("db-postgres".to_owned())
+        .spawn(body)
+        .map(drop)
+        .map_err(|error| Error::unavailable(format!("no thread can be started: {}", error.kind())))
+}
