@@ -1,0 +1,11 @@
+//! All integration tests of the SDK, in one binary: one link, one start.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests stop at the first surprise"
+)]
+
+mod auth;
+#[cfg(feature = "server")]
+mod server;
