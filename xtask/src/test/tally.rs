@@ -31,8 +31,8 @@ struct Running {
 enum Reading {
     /// Names and verdicts.
     Verdicts,
-    /// What failed tests printed, in blocks.
-    Blocks,
+    /// What failed tests printed, in blocks; whether the first one has begun.
+    Blocks { begun: bool },
 }
 
 pub(super) struct Tally {
@@ -40,6 +40,8 @@ pub(super) struct Tally {
     owners: BTreeMap<String, String>,
     counts: BTreeMap<String, Count>,
     failures: Vec<Failure>,
+    /// Why tests did nothing, in their own words, and how often. To the harness they have passed.
+    skipped_themselves: BTreeMap<String, u64>,
     running: Option<Running>,
     reading: Reading,
 }
@@ -53,6 +55,7 @@ impl Tally {
             owners,
             counts: BTreeMap::new(),
             failures: Vec::new(),
+            skipped_themselves: BTreeMap::new(),
             running: None,
             reading: Reading::Verdicts,
         }
@@ -117,28 +120,31 @@ impl Tally {
     fn detail(&mut self, line: &str) {
         if line == "failures:" {
             // Printed twice: before the blocks, and before the list of names.
-            let blocks = self.reading == Reading::Verdicts;
-            self.reading = if blocks {
-                Reading::Blocks
-            } else {
-                Reading::Verdicts
+            self.reading = match self.reading {
+                Reading::Verdicts => Reading::Blocks { begun: false },
+                Reading::Blocks { .. } => Reading::Verdicts,
             };
             return;
         }
-        if self.reading != Reading::Blocks {
+        let Reading::Blocks { begun } = &mut self.reading else {
+            if let Some((_, why)) = line.split_once("skipped: ") {
+                *self.skipped_themselves.entry(why.to_owned()).or_default() += 1;
+            }
             return;
-        }
+        };
         let head = line
             .strip_prefix("---- ")
             .and_then(|rest| rest.strip_suffix(" ----"));
         if let (Some(head), Some(running)) = (head, &self.running) {
+            *begun = true;
             let test = head.strip_suffix(" stdout").unwrap_or(head).to_owned();
+            let owner = running.owner.clone();
             self.failures.push(Failure {
-                owner: running.owner.clone(),
+                owner,
                 test,
                 output: Vec::new(),
             });
-        } else if let Some(failure) = self.failures.last_mut() {
+        } else if let Some(failure) = self.failures.last_mut().filter(|_| *begun) {
             failure.output.push(line.to_owned());
         }
     }
@@ -173,6 +179,11 @@ impl Tally {
         } in &self.failures
         {
             println!("\nfailed: {owner}: {test}");
+            let said = output
+                .iter()
+                .rposition(|line| !line.is_empty())
+                .map_or(0, |last| last + 1);
+            let output = &output[..said];
             for line in output.iter().take(REPEATED_LINES) {
                 println!("    {line}");
             }
@@ -191,6 +202,9 @@ impl Tally {
         ) in &self.counts
         {
             println!("{owner:<20} {passed:>5} passed {failed:>3} failed {skipped:>3} skipped");
+        }
+        for (why, times) in &self.skipped_themselves {
+            println!("note: {times} times a test counted as passed did nothing: {why}");
         }
         let counted_good = self.total().failed == 0;
         if counted_good && !cargo_good {
@@ -329,15 +343,40 @@ test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; 
             "     Running unittests src/lib.rs (/t/deps/qm_db-1)
 test a ... error: test failed
      Running tests/it/main.rs (/t/deps/it-0b)
-test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+failures:
+
+---- b stdout ----
+why
+failures:
+    b
+test result: FAILED. 4 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 ",
         );
-        assert_eq!(tally.closing_line(), "4 passed, 1 failed, 0 skipped");
+        assert_eq!(tally.closing_line(), "4 passed, 2 failed, 0 skipped");
+        assert_eq!(
+            tally.failures[0].output.len(),
+            1,
+            "the next program's lines are not its own"
+        );
+        assert_eq!(tally.failures[1].output, ["why"]);
         assert!(!tally.report(true), "even if cargo were content");
         assert_eq!(
             read("     Running tests/it/main.rs (/t/deps/it-0b)\n").closing_line(),
             "0 passed, 1 failed, 0 skipped"
         );
+    }
+
+    #[test]
+    fn tests_that_skip_themselves_are_noted() {
+        let tally = read(
+            "     Running tests/it/main.rs (/t/deps/it-0b)
+skipped: no PostgreSQL
+test a ... skipped: no PostgreSQL
+ok
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+",
+        );
+        assert_eq!(tally.skipped_themselves["no PostgreSQL"], 2);
     }
 
     #[test]
