@@ -7,6 +7,12 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod any;
 mod binding_problems;
 mod catalog_problems;
+mod echo;
+mod golden;
+mod messages;
 mod mitigation;
+mod round_trip;
+mod wire;
