@@ -45,7 +45,9 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
             .env_remove("CARGO")
             .env("CARGO_TARGET_DIR", workspace.cache.component("fuzz-target"));
         if !process::succeeds(&mut fuzz)? {
-            eprintln!("error: {target} found something; the input is in fuzz/artifacts/{target}");
+            eprintln!(
+                "error: fuzzing {target} failed; an input it found is in fuzz/artifacts/{target}"
+            );
             return Ok(ExitCode::FAILURE);
         }
     }

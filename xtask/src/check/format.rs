@@ -15,7 +15,9 @@ pub(super) const CHECK: Check = Check {
 fn run(scene: &Scene<'_>) -> Result<Found> {
     let mut problems = Vec::new();
     if !scene.cargo_succeeds(&["fmt", "--all", "--check"], &[])? {
-        problems.push("some files are formatted differently; the differences are above".to_owned());
+        problems.push(
+            "rustfmt would write some files differently, or cannot read them; see above".to_owned(),
+        );
     }
     let fuzz = "fuzz/Cargo.toml";
     if scene.workspace.root.join(fuzz).exists()

@@ -1,6 +1,7 @@
 //! Each dependency that a manifest declares is named in the code it is declared for: a normal one in
-//! `src/`, a dev one anywhere in the crate, a build one in `build.rs`. Names are looked for as whole
-//! words outside of comments; that finds what was forgotten, which is all it is for.
+//! `src/`, a build one in `build.rs`, a dev one anywhere in the crate, examples in documentation
+//! included. Names are looked for as whole words; that finds what was forgotten, which is all it is
+//! for.
 
 use std::fs;
 use std::path::Path;
@@ -36,25 +37,30 @@ fn run(scene: &Scene<'_>) -> Result<Found> {
     Ok(problems.into())
 }
 
-/// The code of one crate, without comments, by who may use it.
+/// The text of one crate, by who may use it.
 #[derive(Default)]
 struct Code {
+    /// `src/`, without comments.
     source: String,
     build: String,
-    other: String,
+    /// Everything, comments and README too: they hold code that is tested.
+    anywhere: String,
 }
 
 impl Code {
     fn of(package: &Package, members: &[std::path::PathBuf]) -> Result<Self> {
         let folder = package.folder();
         let mut code = Self::default();
-        read(&folder.join("src"), members, &mut code.source)?;
-        for part in ["tests", "examples", "benches"] {
-            read(&folder.join(part), members, &mut code.other)?;
+        for part in ["src", "tests", "examples", "benches"] {
+            read(&folder.join(part), members, &mut code.anywhere)?;
         }
-        if let Ok(text) = fs::read_to_string(folder.join("build.rs")) {
-            code.build = without_comments(&text);
-        }
+        let mut source = String::new();
+        read(&folder.join("src"), members, &mut source)?;
+        code.source = without_comments(&source);
+        code.anywhere
+            .push_str(&fs::read_to_string(folder.join("README.md")).unwrap_or_default());
+        code.build =
+            without_comments(&fs::read_to_string(folder.join("build.rs")).unwrap_or_default());
         Ok(code)
     }
 
@@ -64,8 +70,7 @@ impl Code {
         let used = match kind {
             Kind::Normal => names(&self.source, &word),
             Kind::Build => names(&self.build, &word),
-            // Unit tests are in `src/`.
-            Kind::Dev => names(&self.other, &word) || names(&self.source, &word),
+            Kind::Dev => names(&self.anywhere, &word),
         };
         let excused = FOR_A_FEATURE
             .iter()
@@ -93,14 +98,13 @@ fn read(folder: &Path, members: &[std::path::PathBuf], text: &mut String) -> Res
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let file = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
-            text.push_str(&without_comments(&file));
+            text.push_str(&file);
         }
     }
     Ok(())
 }
 
-/// Whole-line comments go, except code in documentation is lost too: a dependency used only there
-/// is a dev-dependency that a test can name.
+/// Only comments on lines of their own; a name after code on the same line is rare and harmless.
 fn without_comments(text: &str) -> String {
     text.lines()
         .filter(|line| !line.trim_start().starts_with("//"))
@@ -140,7 +144,7 @@ mod tests {
         assert_eq!(problems(&Code::default()).len(), 4);
         let code = Code {
             source: "use serde_json::Value;".into(),
-            other: "tempfile::tempdir(); http::Uri".into(),
+            anywhere: "/// tempfile::tempdir(); http::Uri".into(),
             build: "cc::Build::new()".into(),
         };
         assert_eq!(
