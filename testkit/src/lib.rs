@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod cache;
+pub mod http;
 pub mod postgres;
+pub mod process;
 mod watchdog;
 
 use std::io::Write;

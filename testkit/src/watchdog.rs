@@ -2,10 +2,10 @@
 //!
 //! Statics are not dropped and SIGKILL runs no code, so the owner cannot clean up by itself. The shell
 //! reads from a pipe that only we hold open. The kernel closes it when we end, however we end. The
-//! rule: end of file means act.
+//! rule: end of file means act; a line means that there is nothing left to do.
 
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
@@ -19,7 +19,7 @@ impl Watchdog {
     /// Starts the shell; `script` runs with `arguments` as `$1`, `$2`... when this process is gone.
     pub(crate) fn start(script: &str, arguments: &[&OsStr]) -> io::Result<Self> {
         // Interrupting a test at the keyboard signals its whole process group: stay out of it.
-        let script = format!("trap '' HUP INT QUIT TERM\nread -r word\n{script}");
+        let script = format!("trap '' HUP INT QUIT TERM\nread -r word && exit 0\n{script}");
         let shell = Command::new("sh")
             .args(["-c", &script, "watchdog"])
             .args(arguments)
@@ -35,6 +35,14 @@ impl Watchdog {
     /// Lets the shell act now, and waits until it has.
     pub(crate) fn act(mut self) {
         drop(self.shell.stdin.take());
+        let _ = self.shell.wait();
+    }
+
+    /// Tells the shell that there is nothing left to do.
+    pub(crate) fn dismiss(mut self) {
+        if let Some(mut pipe) = self.shell.stdin.take() {
+            let _ = pipe.write_all(b"done\n");
+        }
         let _ = self.shell.wait();
     }
 }
