@@ -6,5 +6,7 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod hostile;
 mod postgres;
+mod process;
 mod victim;
