@@ -179,16 +179,12 @@ impl Tally {
         } in &self.failures
         {
             println!("\nfailed: {owner}: {test}");
-            let said = output
-                .iter()
-                .rposition(|line| !line.is_empty())
-                .map_or(0, |last| last + 1);
-            let output = &output[..said];
-            for line in output.iter().take(REPEATED_LINES) {
+            let told = worth_repeating(output);
+            for line in told.iter().take(REPEATED_LINES) {
                 println!("    {line}");
             }
-            if output.len() > REPEATED_LINES {
-                println!("    ({} more lines above)", output.len() - REPEATED_LINES);
+            if told.len() > REPEATED_LINES {
+                println!("    ({} more lines above)", told.len() - REPEATED_LINES);
             }
         }
         println!();
@@ -233,6 +229,29 @@ impl Tally {
     }
 }
 
+/// What a failed test printed, without stack traces and without empty lines at its end.
+fn worth_repeating(output: &[String]) -> Vec<&str> {
+    let mut told: Vec<&str> = Vec::new();
+    let mut in_trace = false;
+    for line in output {
+        if line == "stack backtrace:" {
+            in_trace = true;
+            told.push("(stack trace above)");
+        } else if in_trace {
+            in_trace = line.starts_with(' ');
+            if !in_trace && !line.starts_with("note: ") {
+                told.push(line);
+            }
+        } else {
+            told.push(line);
+        }
+    }
+    while told.last().is_some_and(|line| line.is_empty()) {
+        told.pop();
+    }
+    told
+}
+
 /// The line without terminal colours.
 fn plain(line: &str) -> String {
     let mut kept = String::with_capacity(line.len());
@@ -249,7 +268,7 @@ fn plain(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Tally};
+    use super::{Count, Tally, worth_repeating};
 
     fn read(text: &str) -> Tally {
         let owners = [
@@ -363,6 +382,30 @@ test result: FAILED. 4 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
         assert_eq!(
             read("     Running tests/it/main.rs (/t/deps/it-0b)\n").closing_line(),
             "0 passed, 1 failed, 0 skipped"
+        );
+    }
+
+    #[test]
+    fn stack_traces_are_not_repeated() {
+        let output = [
+            "panicked at a.rs:",
+            "why",
+            "stack backtrace:",
+            "   0: a",
+            "             at ./a.rs",
+            "note: Some details are omitted",
+            "and then this",
+            "",
+        ];
+        let output = output.map(str::to_owned);
+        assert_eq!(
+            worth_repeating(&output),
+            [
+                "panicked at a.rs:",
+                "why",
+                "(stack trace above)",
+                "and then this"
+            ]
         );
     }
 
