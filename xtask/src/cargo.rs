@@ -86,6 +86,28 @@ pub(crate) fn build(command: &mut Command) -> Result<Option<Vec<Built>>> {
     ))
 }
 
+/// Builds one program of ours as the tests build it, with the same features of everything, so that
+/// neither builds the other's dependencies again. `None` as for [`build`].
+pub(crate) fn program(
+    workspace: &Workspace,
+    which: &[&str],
+    name: &str,
+) -> Result<Option<PathBuf>> {
+    let mut command = command(workspace);
+    command
+        .args(["build", "--workspace", "--all-features"])
+        .args(which);
+    let Some(built) = build(&mut command)? else {
+        return Ok(None);
+    };
+    let program = built.into_iter().find(|built| built.target == name);
+    Ok(Some(
+        program
+            .with_context(|| format!("cargo built no {name}"))?
+            .path,
+    ))
+}
+
 fn artifact(line: &str) -> Option<Built> {
     let message: Value = serde_json::from_str(line).ok()?;
     Some(Built {

@@ -2,7 +2,7 @@
 //! be read without building; `cargo xtask check generated` compares them with what would be written
 //! now. To add one, add a row to [`GENERATED`].
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
@@ -20,10 +20,10 @@ pub(crate) struct Generated {
 pub(crate) enum Source {
     /// A function of xtask.
     Own(fn() -> String),
-    /// What one of our programs prints: its package, and the words to call it with.
+    /// What one of our programs prints: its name, and the words to call it with.
     #[expect(dead_code, reason = "no program of ours prints a committed file yet")]
     Printed {
-        package: &'static str,
+        program: &'static str,
         words: &'static [&'static str],
     },
 }
@@ -60,12 +60,11 @@ pub(crate) fn run(workspace: &Workspace, args: Args) -> Result<ExitCode> {
 pub(crate) fn text_of(workspace: &Workspace, generated: &Generated) -> Result<String> {
     match &generated.source {
         Source::Own(function) => Ok(function()),
-        Source::Printed { package, words } => {
-            let mut program = cargo::command(workspace);
-            program
-                .args(["run", "--quiet", "-p", package, "--"])
-                .args(*words);
-            process::text_of(&mut program)
+        Source::Printed { program, words } => {
+            let path = cargo::program(workspace, &["--bin", program], program)?
+                .with_context(|| format!("{program} does not build"))?;
+            let mut printing = Command::new(path);
+            process::text_of(printing.args(*words).current_dir(&workspace.root))
                 .with_context(|| format!("{} cannot be generated", generated.path))
         }
     }

@@ -26,23 +26,7 @@ const POLL: Duration = Duration::from_millis(100);
 /// Builds the example; `None` when that failed, which cargo has explained.
 pub(super) fn build(workspace: &Workspace) -> Result<Option<PathBuf>> {
     let _claim = cargo::claim(workspace)?;
-    let mut command = cargo::command(workspace);
-    command.args([
-        "build",
-        "-p",
-        "quartermaster-sdk",
-        "--example",
-        "postgres",
-        "--all-features",
-    ]);
-    let Some(built) = cargo::build(&mut command)? else {
-        return Ok(None);
-    };
-    let program = built
-        .into_iter()
-        .find(|built| built.target == "postgres")
-        .context("cargo built no example")?;
-    Ok(Some(program.path))
+    cargo::program(workspace, &["--example", "postgres"], "postgres")
 }
 
 pub(super) struct Broker {
