@@ -22,7 +22,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 /// ```
 /// use quartermaster_sdk::auth::Basic;
 ///
-/// let users = Basic::user("cloud-foundry", "s3cret").and_user("kubernetes", "0ther");
+/// let users = Basic::new("cloud-foundry", "s3cret").and_user("kubernetes", "0ther");
 /// assert!(!format!("{users:?}").contains("s3cret"));
 /// ```
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub struct Basic {
 
 impl Basic {
     /// Lets one user in.
-    pub fn user(name: impl Into<String>, password: impl AsRef<[u8]>) -> Self {
+    pub fn new(name: impl Into<String>, password: impl AsRef<[u8]>) -> Self {
         Self {
             realm: "service broker".into(),
             users: Vault::new(),

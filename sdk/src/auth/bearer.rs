@@ -17,7 +17,7 @@ pub struct Bearer {
 
 impl Bearer {
     /// Lets the holder of one token in, under this name.
-    pub fn token(name: impl Into<String>, token: impl AsRef<[u8]>) -> Self {
+    pub fn new(name: impl Into<String>, token: impl AsRef<[u8]>) -> Self {
         Self {
             realm: "service broker".into(),
             tokens: Vault::new(),

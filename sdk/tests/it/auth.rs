@@ -34,7 +34,7 @@ fn challenge(denied: &Denied) -> &str {
 }
 
 fn users() -> Basic {
-    Basic::user("cf", "s3cret")
+    Basic::new("cf", "s3cret")
         .and_user("k8s", "pa:ss:word")
         .and_user("müller", "größe")
         .and_user("cf", "next-s3cret")
@@ -133,7 +133,7 @@ fn basic_does_not_say_which_half_was_wrong() {
 
 #[test]
 fn bearer_knows_its_tokens() {
-    let tokens = Bearer::token("ci", "abc.def").and_token("ops", "x~y+z/=");
+    let tokens = Bearer::new("ci", "abc.def").and_token("ops", "x~y+z/=");
     let cases = [
         (with("Bearer abc.def"), Some("ci")),
         (with("bearer   abc.def "), Some("ci")),
@@ -237,7 +237,7 @@ fn mutual_tls_names_the_caller_by_what_there_is() {
 #[test]
 fn any_of_tries_all_and_names_all() {
     let any = AnyOf::of(users())
-        .or(Bearer::token("ci", "abc"))
+        .or(Bearer::new("ci", "abc"))
         .or(MutualTls::new());
     assert_eq!(
         name(any.authenticate(&basic("cf:s3cret"))).as_deref(),
@@ -285,8 +285,8 @@ fn open_and_closures_are_authenticators() {
 
 #[test]
 fn nothing_prints_a_secret() {
-    let tokens = Bearer::token("ci", "canary-token");
-    let users = Basic::user("cf", "canary-password");
+    let tokens = Bearer::new("ci", "canary-token");
+    let users = Basic::new("cf", "canary-password");
     let printed = format!("{users:?} {users:#?} {tokens:?} {tokens:#?}");
     assert!(!printed.contains("canary"), "{printed}");
     assert!(
@@ -304,7 +304,7 @@ fn nothing_prints_a_secret() {
 
 #[test]
 fn a_realm_cannot_break_out_of_its_quotes() {
-    let odd = Basic::user("a", "b").realm("x\", Bearer realm=\"y\\\r\nü");
+    let odd = Basic::new("a", "b").realm("x\", Bearer realm=\"y\\\r\nü");
     let denied = odd.authenticate(&head(&[])).unwrap_err();
     assert_eq!(
         challenge(&denied),

@@ -9,3 +9,5 @@
 mod auth;
 #[cfg(feature = "server")]
 mod server;
+#[cfg(feature = "otel")]
+mod telemetry;
