@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::combine::{Combiner, Outcome, Plan, Shape};
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::migrate::{self, Migration};
@@ -171,6 +172,28 @@ impl Db {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.query(sql.into(), params).await,
             Engine::Postgres(engine) => engine.query(sql.into(), params).await,
+        }
+    }
+
+    /// A way in for rows of one shape that are written very often, see [`combine`](crate::combine).
+    ///
+    /// # Errors
+    /// [`Error::Statement`] when the shape contradicts itself.
+    pub fn combiner(&self, shape: &Shape) -> Result<Combiner, Error> {
+        Combiner::new(self.clone(), shape)
+    }
+
+    pub(crate) async fn write_row(
+        &self,
+        plan: &Arc<Plan>,
+        row: Vec<Value>,
+    ) -> Result<Outcome, Error> {
+        match &*self.engine {
+            Engine::Sqlite(engine) => match engine.execute(plan.single.clone(), row).await? {
+                0 => Ok(Outcome::Skipped),
+                _ => Ok(Outcome::Written),
+            },
+            Engine::Postgres(engine) => engine.write_row(plan, row).await,
         }
     }
 

@@ -1,15 +1,18 @@
 #![doc = include_str!("../README.md")]
 
 mod column;
+pub mod combine;
 mod dialect;
 mod drive;
 mod error;
 mod handle;
+pub mod lease;
 mod migrate;
 mod options;
 mod postgres;
 mod queue;
 mod row;
+pub mod seal;
 mod sql;
 mod sqlite;
 mod tx;

@@ -11,6 +11,7 @@
 
 mod attempt;
 mod bind;
+mod combine;
 mod connect;
 mod fault;
 mod hand;
@@ -20,20 +21,23 @@ mod slot;
 pub(crate) mod tls;
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use tokio::runtime::Runtime;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::LocalSet;
 
 pub(crate) use fault::Failure;
 pub(crate) use session::Session;
 
+use self::combine::Combining;
 use self::connect::Connector;
 use self::hand::Hand;
 use self::job::{Closure, Deed, Done, Job, Statement};
 use self::slot::Slot;
+use crate::combine::{Outcome, Plan, Waiting};
 use crate::error::Error;
 use crate::options::{Isolation, Options, Server};
 use crate::row::Row;
@@ -50,6 +54,8 @@ const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 pub(crate) struct Engine {
     jobs: Jobs,
+    /// The combiner's way in; gone when closed.
+    rows: Mutex<Option<UnboundedSender<Waiting>>>,
     begin: &'static str,
     /// Ends when the last thread has ended.
     running: watch::Receiver<()>,
@@ -58,6 +64,8 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) async fn open(options: &Options, server: &Server) -> Result<Self, Error> {
         let jobs: Jobs = Arc::new(Hand::new());
+        let (rows, waiting) = mpsc::unbounded_channel();
+        let mut waiting = Some(waiting);
         let (alive, running) = watch::channel(());
         let threads = options.threads.min(options.connections);
         for number in 0..threads {
@@ -67,9 +75,11 @@ impl Engine {
             let Server { config, tls } = server.clone();
             let timeout = options.statement_timeout;
             let runtime = runtime()?;
+            // The combiner is one loop; the first thread has it.
+            let waiting = waiting.take();
             spawn(move || {
                 let connector = Rc::new(Connector::new(config, tls, timeout));
-                serve(&runtime, &jobs, &connector, slots);
+                serve(&runtime, &jobs, waiting, &connector, slots);
                 drop(alive);
             })?;
         }
@@ -79,6 +89,7 @@ impl Engine {
         };
         let engine = Self {
             jobs,
+            rows: Mutex::new(Some(rows)),
             begin,
             running,
         };
@@ -167,25 +178,55 @@ impl Engine {
 
     /// Takes nothing more, finishes what waits, and returns when the connections are closed.
     pub(crate) async fn close(&self) {
-        self.jobs.close();
+        self.stop();
         let mut running = self.running.clone();
         while running.changed().await.is_ok() {}
+    }
+
+    fn stop(&self) {
+        self.jobs.close();
+        *self.rows.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    pub(crate) async fn write_row(
+        &self,
+        plan: &Arc<Plan>,
+        row: Vec<Value>,
+    ) -> Result<Outcome, Error> {
+        let (row, answer) = Waiting::new(plan, row);
+        let rows = self
+            .rows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        rows.and_then(|rows| rows.send(row).ok())
+            .ok_or(Error::Closed)?;
+        answer.await.unwrap_or(Err(Error::Closed))
     }
 }
 
 /// The threads finish what waits and end by themselves.
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.jobs.close();
+        self.stop();
     }
 }
 
 /// A thread's life: its slots, until the jobs are closed.
-fn serve(runtime: &Runtime, jobs: &Jobs, connector: &Rc<Connector>, slots: usize) {
+fn serve(
+    runtime: &Runtime,
+    jobs: &Jobs,
+    rows: Option<UnboundedReceiver<Waiting>>,
+    connector: &Rc<Connector>,
+    slots: usize,
+) {
     let local = LocalSet::new();
     for _ in 0..slots {
         let (jobs, slot) = (Arc::clone(jobs), Slot::new(Rc::clone(connector)));
         local.spawn_local(async move { slot.run(&jobs).await });
+    }
+    if let Some(rows) = rows {
+        local.spawn_local(Combining::new(Rc::clone(connector)).run(rows));
     }
     runtime.block_on(local);
 }

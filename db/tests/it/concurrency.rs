@@ -6,7 +6,7 @@ use qm_db::{Db, Error};
 on_all!(counters_in_one_statement, counters_read_then_written);
 
 mod two_handles {
-    use super::{World, counters_with_two_handles, on_shared, write_skew_is_refused};
+    use super::{counters_with_two_handles, on_shared, write_skew_is_refused};
 
     on_shared!(counters_with_two_handles, write_skew_is_refused);
 }

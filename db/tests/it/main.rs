@@ -9,6 +9,14 @@
 
 mod engines;
 
+mod combining;
 mod concurrency;
+mod crash;
+mod leases;
+mod migrations;
+mod options;
+mod sealing;
+mod server;
+mod sqlite_file;
 mod statements;
 mod transactions;

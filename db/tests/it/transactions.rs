@@ -15,6 +15,7 @@ on_all!(
     a_reader_sees_one_state,
     the_callers_own_error_comes_back,
     a_dropped_future_breaks_nobody,
+    a_deferred_constraint_fails_alone,
 );
 
 #[derive(Debug)]
@@ -296,4 +297,41 @@ async fn a_dropped_future_breaks_nobody(world: World) {
         .filter(|row| row.get::<i64>(0).unwrap() % 2 == 0)
         .count();
     assert_eq!(even, 100);
+}
+
+/// A deferred constraint is checked by COMMIT, and on SQLite one COMMIT is for many callers.
+async fn a_deferred_constraint_fails_alone(world: World) {
+    let world = world.with_table().await;
+    let sql = "CREATE TABLE child (id TEXT PRIMARY KEY,
+               parent TEXT REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)";
+    world.db.execute(sql, vec![]).await.unwrap();
+    let tasks: Vec<_> = (0..60)
+        .map(|n: i64| {
+            let db = world.db.clone();
+            tokio::spawn(async move {
+                db.transaction(async move |tx| {
+                    let id = format!("i{n}");
+                    tx.execute("INSERT INTO child (id, parent) VALUES ($1, $1)", &[&id])
+                        .await?;
+                    if n % 5 != 0 {
+                        put(tx, &id, n).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+                .await
+            })
+        })
+        .collect();
+    for (n, task) in tasks.into_iter().enumerate() {
+        let result = task.await.unwrap();
+        match n % 5 {
+            0 => assert!(
+                matches!(result, Err(Error::ForeignKey { .. })),
+                "{result:?}"
+            ),
+            _ => result.unwrap(),
+        }
+    }
+    assert_eq!(world.count().await, 48);
+    assert_eq!(world.one("SELECT count(*) FROM child").await, 48);
 }
