@@ -1,0 +1,2 @@
+DROP TABLE past_operation;
+DROP TABLE resource;

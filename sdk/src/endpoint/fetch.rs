@@ -1,0 +1,77 @@
+//! `GET` of an instance or a binding (B30, B54)
+
+use super::Inner;
+use crate::broker::call::{Asked, FetchedBinding, FetchedInstance};
+use crate::broker::failure::Failure;
+use crate::life::not_found;
+use crate::record::{Key, Life, Record};
+use quartermaster_osb::{Answer, Extra, Instance, MaintenanceInfo};
+
+impl Inner {
+    pub(super) async fn fetch_instance(&self, key: Key, asked: Asked) -> Result<Answer, Failure> {
+        let record = self.there(&key).await?;
+        let (offering, _) = self.engine.known(&record);
+        if !offering.instances_retrievable {
+            return Err(not_found(
+                "instances of this service cannot be fetched (instances_retrievable is false)",
+            ));
+        }
+        let spec = record.spec.unwrap_or_default();
+        let stored = Instance {
+            service_id: Some(record.service),
+            plan_id: Some(record.plan),
+            dashboard_url: record.made.dashboard_url,
+            parameters: Some(spec.parameters),
+            maintenance_info: spec.maintenance_version.map(|version| MaintenanceInfo {
+                version,
+                description: None,
+                extra: Extra::new(),
+            }),
+            metadata: record.made.metadata,
+            extra: Extra::new(),
+        };
+        let call = FetchedInstance {
+            instance: key.instance,
+            stored,
+            asked,
+        };
+        let instance = self.engine.broker.fetch_instance(call).await?;
+        Ok(Answer::Instance(Box::new(instance)))
+    }
+
+    pub(super) async fn fetch_binding(&self, key: Key, asked: Asked) -> Result<Answer, Failure> {
+        let record = self.there(&key).await?;
+        let (offering, _) = self.engine.known(&record);
+        if !offering.bindings_retrievable {
+            return Err(not_found(
+                "bindings of this service cannot be fetched (bindings_retrievable is false)",
+            ));
+        }
+        let Some(binding) = key.binding else {
+            return Err(Failure::broken("a fetch without a binding"));
+        };
+        let mut stored = record.made.binding.unwrap_or_default();
+        stored.parameters = record.spec.map(|spec| spec.parameters);
+        let call = FetchedBinding {
+            instance: key.instance,
+            binding,
+            stored,
+            asked,
+        };
+        let binding = self.engine.broker.fetch_binding(call).await?;
+        Ok(Answer::Binding(Box::new(binding)))
+    }
+
+    /// A record that is there to be read: not still being made, not gone.
+    async fn there(&self, key: &Key) -> Result<Record, Failure> {
+        let noun = key.noun();
+        let record = self.engine.store.load(key).await?;
+        match record {
+            Some(record) if matches!(record.life, Life::Ready | Life::Updating) => Ok(record),
+            Some(record) if record.life == Life::Creating => {
+                Err(not_found(&format!("the {noun} is still being created")))
+            }
+            _ => Err(not_found(&format!("there is no such {noun}"))),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `DELETE .../service_bindings/{b}`
+
+use super::Inner;
+use super::deprovision::{agree, demand};
+use crate::broker::call::Asked;
+use crate::broker::failure::Failure;
+use crate::record::Key;
+use quartermaster_osb::{Answer, Hints, Verb};
+
+impl Inner {
+    pub(super) async fn unbind(
+        &self,
+        key: Key,
+        accepts_incomplete: bool,
+        hints: Hints,
+        asked: Asked,
+    ) -> Result<Answer, Failure> {
+        let record = self.existing(&key).await?;
+        demand(&hints)?;
+        agree(&record, &hints)?;
+        self.delete(record, accepts_incomplete, asked, Verb::Unbind)
+            .await
+    }
+}

@@ -1,0 +1,141 @@
+//! Takes up what is unfinished: at the start, when something becomes due, and steadily.
+//!
+//! It takes no input: it reads what is due and does it. The same loop finishes what a dead process (or
+//! a dead replica) left, and tells the hooks what they have not heard.
+
+use super::carry::Patience;
+use super::{Engine, outcome};
+use crate::broker::failure::Failure;
+use crate::hooks::{Ended, Event};
+use crate::record::{Record, Work};
+use crate::store::{Settled, StoreError, now_ms};
+use quartermaster_osb::{State, Verb};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many operations one look takes.
+const BATCH: i64 = 16;
+/// How often a function is run before its operation fails: one that kills the process each time must end.
+const MOST_ATTEMPTS: i64 = 10;
+/// How often to look when nothing wakes us.
+const TICK: Duration = Duration::from_secs(1);
+/// A hook that has just been called is not called again at once.
+const HOOK_GRACE_MS: i64 = 5_000;
+
+impl Engine {
+    /// Voids leases of a former life, then works until told to stop.
+    pub(crate) async fn resume(self: Arc<Self>) {
+        if self.store.owned_alone()
+            && let Err(error) = self.store.void_leases(&self.name).await
+        {
+            tracing::error!(%error, "leases of the former process not voided");
+        }
+        loop {
+            match self.take_up().await {
+                Ok(taken) if taken == BATCH => continue,
+                Ok(_) => {}
+                Err(error) => tracing::error!(%error, "unfinished work not read"),
+            }
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                () = self.wake.notified() => {}
+                () = tokio::time::sleep(TICK) => {}
+            }
+        }
+    }
+
+    async fn take_up(self: &Arc<Self>) -> Result<i64, StoreError> {
+        let now = now_ms();
+        let until = self.lease_until(now);
+        let records = self
+            .store
+            .claim(&self.name, &self.owner, now, until, BATCH)
+            .await?;
+        let taken = i64::try_from(records.len()).unwrap_or(BATCH);
+        for record in records {
+            crate::observe::resumed(&record);
+            let engine = self.clone();
+            self.tasks.spawn(async move { engine.take(record).await });
+        }
+        if self.hooks.is_some() {
+            for record in self.store.unheard(&self.name, now - HOOK_GRACE_MS).await? {
+                self.tell(&record).await;
+            }
+        }
+        Ok(taken)
+    }
+
+    async fn take(self: Arc<Self>, record: Record) {
+        if record.attempts > MOST_ATTEMPTS {
+            let failure = Failure::broken(format!("given up after {MOST_ATTEMPTS} attempts"));
+            let settled = outcome::failed(&record, &failure, self.hooks.is_some());
+            if let Err(error) = self.store.settle(&record, &settled, now_ms()).await {
+                tracing::error!(%error, "giving up was not stored");
+            }
+            return;
+        }
+        // Whoever asked is gone or polls: work for later may go on, and nothing is refused.
+        self.carry(record, None, Patience::Awaits).await;
+    }
+
+    /// Tells the hooks how an operation ended, and remembers that they heard.
+    pub(super) async fn announce(&self, record: &Record, settled: &Settled) {
+        crate::observe::ended(record, settled.state);
+        let mut record = record.clone();
+        if let Some(op) = &mut record.op {
+            op.state = settled.state;
+            op.text.clone_from(&settled.text);
+        }
+        if settled.announce {
+            self.tell(&record).await;
+        }
+    }
+
+    async fn tell(&self, record: &Record) {
+        let (Some(hooks), Some(op)) = (&self.hooks, &record.op) else {
+            return;
+        };
+        let asked = match (&op.intent, &record.spec) {
+            (Some(intent), _) => &intent.asked,
+            (None, Some(spec)) => &spec.asked,
+            (None, None) => &crate::record::AskedRecord::default(),
+        };
+        let change = op.intent.as_ref().and_then(|intent| intent.change.as_ref());
+        let event = Event {
+            verb: verb(op.work, record.key.binding.is_some()),
+            instance: record.key.instance.clone(),
+            binding: record.key.binding.clone(),
+            service: record.service.clone(),
+            plan: change
+                .and_then(|change| change.plan.clone())
+                .unwrap_or_else(|| record.plan.clone()),
+            asked: asked.asked(&record.key.platform, record.attempts),
+        };
+        if op.state == State::InProgress {
+            return;
+        }
+        hooks
+            .after(
+                &event,
+                &Ended {
+                    state: op.state,
+                    description: op.text.clone(),
+                },
+            )
+            .await;
+        if let Err(error) = self.store.heard(record).await {
+            tracing::warn!(%error, "a hook will be told again");
+        }
+    }
+}
+
+/// The verb that an operation came from.
+pub(crate) fn verb(work: Work, binding: bool) -> Verb {
+    match (work, binding) {
+        (Work::Create, false) => Verb::Provision,
+        (Work::Create, true) => Verb::Bind,
+        (Work::Update, _) => Verb::Update,
+        (Work::Delete, false) => Verb::Deprovision,
+        (Work::Delete, true) => Verb::Unbind,
+    }
+}
