@@ -134,6 +134,16 @@ impl fmt::Debug for Binding {
     }
 }
 
+impl Binding {
+    /// A binding that is nothing but credentials, as most are.
+    pub fn with_credentials(credentials: impl Into<Value>) -> Self {
+        Self {
+            credentials: Some(Secret::new(credentials.into())),
+            ..Self::default()
+        }
+    }
+}
+
 /// When a binding ends (2.16) and when to rotate it (2.17). Text in the shape of B56.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct BindingMetadata {

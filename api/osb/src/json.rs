@@ -1,6 +1,6 @@
 //! Reading a JSON object into a message, with faults that can be shown to anybody.
 //!
-//! `call::decode` and `answer::parse` read every body through [`read`]. The rule: a fault names the place
+//! `call::decode` and `answer::parse` read every body through `read`. The rule: a fault names the place
 //! and what belongs there and never what was found, because what was found may be a password. serde's own
 //! messages quote it, so they are taken apart here and only their harmless parts are kept.
 
@@ -37,7 +37,7 @@ pub enum Fault {
 }
 
 /// Reads an object. The good case is a single plain pass; only a bad body is read again for its path.
-pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Fault> {
+pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Fault> {
     serde_json::from_slice(body).map_err(|error| explain::<T>(body, &error))
 }
 
