@@ -6,6 +6,8 @@
     reason = "tests stop at the first surprise"
 )]
 
+#[cfg(feature = "cli")]
+mod args;
 mod auth;
 #[cfg(feature = "server")]
 mod server;

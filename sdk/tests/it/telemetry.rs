@@ -118,7 +118,11 @@ async fn spans_reach_the_collector_and_logs_are_json() {
 
     let body = bodies.try_recv().expect("the collector got nothing");
     let has = |text: &str| body.windows(text.len()).any(|part| part == text.as_bytes());
-    assert!(has("traced-broker") && has("provision-span"), "{}", String::from_utf8_lossy(&body));
+    assert!(
+        has("traced-broker") && has("provision-span"),
+        "{}",
+        String::from_utf8_lossy(&body)
+    );
     // The filter of the log does not thin out the traces, and debug spans are not sent.
     assert!(!has("debug-span"));
 
