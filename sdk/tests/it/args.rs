@@ -181,6 +181,8 @@ async fn a_program_takes_its_password_from_the_environment() {
 #[tokio::test]
 async fn a_program_makes_a_password_and_says_it_once() {
     let mut process = minimal().start().await.unwrap();
+    // The two streams are read side by side; the address may be seen first.
+    assert!(process.wait_for_output("--password ").await);
     let output = process.output();
     let told: Vec<&str> = output
         .lines()

@@ -278,3 +278,63 @@ fn bad_files_are_named() {
     let no_ca = good.client_ca(&empty, true).unwrap_err();
     assert!(matches!(no_ca, TlsError::NoCertificate { .. }), "{no_ca:?}");
 }
+
+/// The whole way from words to handshakes. With certificates and no password, nothing is made up.
+#[cfg(feature = "cli")]
+#[tokio::test]
+async fn flags_make_an_https_server_for_known_clients() {
+    use clap::Parser;
+    use quartermaster_sdk::args::ServeArgs;
+    use quartermaster_sdk::auth::Authenticator;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        serve: ServeArgs,
+    }
+    let authority = Authority::new();
+    drop(authority.config());
+    let file = |name: &str| authority.dir.path().join(name).display().to_string();
+    let words = ["--listen=127.0.0.1:0", "--health=127.0.0.1:0"].map(str::to_owned);
+    let files = [
+        ("tls-cert", "cert.pem"),
+        ("tls-key", "key.pem"),
+        ("client-ca", "ca.pem"),
+    ]
+    .map(|(flag, name)| format!("--{flag}={}", file(name)));
+    let program = ["broker".to_owned()];
+    let Words { serve } = Words::parse_from(program.iter().chain(&words).chain(&files));
+
+    assert_eq!(serve.credentials().unwrap(), None);
+    let auth = ServeArgs::authenticator(None);
+    let (nobody, ()) = http::Request::new(()).into_parts();
+    assert!(auth.authenticate(&nobody).is_err());
+
+    let listener = serve.bind().await.unwrap();
+    let addr = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let task = tokio::spawn(async move {
+        let shutdown = async {
+            let _ = stopped.await;
+        };
+        let service = service(closed(), closed());
+        serve
+            .run(listener, service, |health| health, shutdown)
+            .await
+            .unwrap()
+    });
+    let server = Running { addr, stop, task };
+    let answer = authority
+        .get(&server, Some(&authority.client()), "/who")
+        .await
+        .unwrap();
+    assert!(answer.contains("spiffe://example/cf"), "{answer}");
+    // Health has an address of its own, so the path belongs to the service.
+    let answer = authority
+        .get(&server, Some(&authority.client()), "/healthz")
+        .await
+        .unwrap();
+    assert!(answer.ends_with("service: not here"), "{answer}");
+    assert_eq!(authority.get(&server, None, "/who").await, None);
+    server.stop().await;
+}
