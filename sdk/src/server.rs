@@ -18,6 +18,7 @@ mod health;
 mod limits;
 mod peer;
 mod recorder;
+mod service;
 mod signal;
 mod stop;
 mod tls;
@@ -27,20 +28,16 @@ pub use door::RemoteAddr;
 pub use health::Health;
 pub use limits::Limits;
 pub use recorder::install_metrics;
+pub use service::HttpService;
 pub use signal::shutdown_signal;
 pub use stop::Stopped;
 pub use tls::{TlsConfig, TlsError};
 
 use accept::Acceptor;
-use bytes::Bytes;
 use door::{Door, Nowhere};
-use http::{Request, Response};
-use std::convert::Infallible;
-use std::error::Error;
 use std::time::Duration;
 use stop::Stop;
 use tokio::net::TcpListener;
-use tower_service::Service;
 
 /// A server for one tower service. An SDK endpoint is one, an axum `Router` is one too.
 ///
@@ -111,15 +108,9 @@ impl<S> Server<S> {
 
     /// Serves until `shutdown` is ready, then finishes the running requests, at most for the grace
     /// period. Dropping the future cuts every connection.
-    pub async fn run<B>(self, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Stopped
+    pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Stopped
     where
-        S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible>
-            + Clone
-            + Send
-            + 'static,
-        S::Future: Send + 'static,
-        B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn Error + Send + Sync>>,
+        S: HttpService,
     {
         let Self {
             service,

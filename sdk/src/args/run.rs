@@ -4,14 +4,9 @@
 //! standard output gets one line, `listening on http://ADDR`, and only once connections are taken.
 
 use super::{HealthPlace, ServeArgs};
-use crate::server::{Health, RequestBody, Server, Stopped, TlsError};
-use bytes::Bytes;
-use http::{Request, Response};
-use std::convert::Infallible;
-use std::error::Error;
+use crate::server::{Health, HttpService, Server, Stopped, TlsError};
 use std::io::{self, Write};
 use tokio::net::TcpListener;
-use tower_service::Service;
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +32,7 @@ impl ServeArgs {
 
     /// Serves any tower service until `shutdown`, with TLS and health as the flags say. `health` has the
     /// readiness check; the flags have its place.
-    pub async fn run<S, B>(
+    pub async fn run<S>(
         &self,
         listener: TcpListener,
         service: S,
@@ -45,13 +40,7 @@ impl ServeArgs {
         shutdown: impl Future<Output = ()>,
     ) -> Result<Stopped, RunError>
     where
-        S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible>
-            + Clone
-            + Send
-            + 'static,
-        S::Future: Send + 'static,
-        B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn Error + Send + Sync>>,
+        S: HttpService,
     {
         let place = match &self.health {
             HealthPlace::Here => Health::here(),

@@ -6,19 +6,15 @@
 use super::connection::Connection;
 use super::door::Door;
 use super::limits::Limits;
+use super::service::HttpService;
 use super::stop::{Handle, Stop};
 use super::tls::TlsConfig;
-use bytes::Bytes;
-use http::{Request, Response};
-use std::convert::Infallible;
-use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use tower_service::Service;
 
 /// How long to wait after the system refused a new socket, usually for want of file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -42,19 +38,13 @@ impl Acceptor {
     }
 
     /// Accepts until `until` is ready. The listener is closed on return.
-    pub(super) async fn run<S, B>(
+    pub(super) async fn run<S>(
         self,
         listener: TcpListener,
         door: Door<S>,
         until: impl Future<Output = ()>,
     ) where
-        S: Service<Request<super::RequestBody>, Response = Response<B>, Error = Infallible>
-            + Clone
-            + Send
-            + 'static,
-        S::Future: Send + 'static,
-        B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn Error + Send + Sync>>,
+        S: HttpService,
     {
         let mut until = pin!(until);
         loop {

@@ -6,15 +6,12 @@
 use super::door::{Door, RemoteAddr};
 use super::limits::Limits;
 use super::peer;
+use super::service::HttpService;
 use super::stop::Handle;
 use super::tls::TlsConfig;
 use crate::auth::PeerIdentity;
-use bytes::Bytes;
-use http::{Request, Response};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::convert::Infallible;
-use std::error::Error;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::Duration;
@@ -22,7 +19,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
-use tower_service::Service;
 
 /// hyper keeps a head that is not complete yet in a buffer of at least this size.
 const SMALLEST_BUFFER: usize = 8 * 1024;
@@ -52,15 +48,9 @@ impl Connection {
     }
 
     /// Serves one accepted socket to its end.
-    pub(super) async fn serve<S, B>(self, stream: TcpStream, remote: SocketAddr, door: Door<S>)
+    pub(super) async fn serve<S>(self, stream: TcpStream, remote: SocketAddr, door: Door<S>)
     where
-        S: Service<Request<super::RequestBody>, Response = Response<B>, Error = Infallible>
-            + Clone
-            + Send
-            + 'static,
-        S::Future: Send + 'static,
-        B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn Error + Send + Sync>>,
+        S: HttpService,
     {
         let _open = Open::count();
         // Answers are small; waiting to fill a packet only delays them. Failing to say so is harmless.
@@ -100,16 +90,10 @@ impl Connection {
     }
 
     /// Requests, one after another, until the client, the limits or the stop end it.
-    async fn requests<IO, S, B>(&self, io: IO, door: Door<S>)
+    async fn requests<IO, S>(&self, io: IO, door: Door<S>)
     where
         IO: AsyncRead + AsyncWrite + Unpin,
-        S: Service<Request<super::RequestBody>, Response = Response<B>, Error = Infallible>
-            + Clone
-            + Send
-            + 'static,
-        S::Future: Send + 'static,
-        B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn Error + Send + Sync>>,
+        S: HttpService,
     {
         let mut served = pin!(self.http.serve_connection(TokioIo::new(io), door));
         let ended = tokio::select! {

@@ -5,6 +5,7 @@
 
 use super::body::RequestBody;
 use super::health::Probes;
+use super::service::HttpService;
 use crate::auth::PeerIdentity;
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
@@ -57,16 +58,8 @@ impl<S> Door<S> {
     }
 }
 
-impl<S, B> hyper::service::Service<Request<Incoming>> for Door<S>
-where
-    S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible>
-        + Clone
-        + Send
-        + 'static,
-    S::Future: Send + 'static,
-    B: Send + 'static,
-{
-    type Response = Response<Answer<B>>;
+impl<S: HttpService> hyper::service::Service<Request<Incoming>> for Door<S> {
+    type Response = Response<Answer<S::Answer>>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
