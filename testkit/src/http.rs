@@ -19,6 +19,10 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+/// How long a whole answer may take: a test of a hanging server must fail, not hang. Tests that expect a hang
+/// put a shorter time around their call.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -28,6 +32,9 @@ pub enum Error {
     /// No connection, or no whole head came back.
     #[error("no answer")]
     Send(#[source] Box<dyn StdError + Send + Sync>),
+    /// The answer did not come to an end in a minute.
+    #[error("no end of the answer within {} seconds", PATIENCE.as_secs())]
+    Timeout,
     /// The body broke off.
     #[error("the body of the answer broke off")]
     Body(#[source] Box<dyn StdError + Send + Sync>),
@@ -64,17 +71,19 @@ impl Client {
             let entry = head.headers.entry(AUTHORIZATION);
             entry.or_insert_with(|| value.clone());
         }
-        let answer = self
-            .pool
-            .request(Request::from_parts(head, Full::new(body)))
-            .await
-            .map_err(|error| Error::Send(error.into()))?;
-        let (head, body) = answer.into_parts();
-        let body = body
-            .collect()
-            .await
-            .map_err(|error| Error::Body(error.into()))?;
-        Ok(Response::from_parts(head, body.to_bytes()))
+        let exchange = self.exchange(Request::from_parts(head, Full::new(body)));
+        let exchanged = tokio::time::timeout(PATIENCE, exchange).await;
+        exchanged.map_err(|_| Error::Timeout)?
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Response<Bytes>, Error> {
+        let answer = self.pool.request(request).await;
+        let (head, body) = answer
+            .map_err(|error| Error::Send(error.into()))?
+            .into_parts();
+        let body = body.collect().await;
+        let body = body.map_err(|error| Error::Body(error.into()))?.to_bytes();
+        Ok(Response::from_parts(head, body))
     }
 
     /// An OSB request in its plainest form: version header, JSON body if any.

@@ -3,6 +3,7 @@
 mod cache;
 pub mod hostile;
 pub mod http;
+pub mod openbrokerapi;
 pub mod postgres;
 pub mod process;
 mod watchdog;

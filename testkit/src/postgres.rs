@@ -36,10 +36,10 @@ pub fn server() -> Option<&'static Server> {
         .as_ref()
 }
 
-/// A fresh, empty database on the server of this process. `None` as for [`server`].
+/// A fresh, empty database on the server of this process. `None` as for [`server()`].
 ///
 /// # Panics
-/// As [`server`], and when the database cannot be made.
+/// As [`server()`], and when the database cannot be made.
 pub async fn database() -> Option<Database> {
     // Starting the server and creating a database wait for other programs; neither may hold up a runtime
     // that has one thread.

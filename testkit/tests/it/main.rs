@@ -7,6 +7,7 @@
 )]
 
 mod hostile;
+mod openbrokerapi;
 mod postgres;
 mod process;
 mod victim;

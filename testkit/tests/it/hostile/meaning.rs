@@ -137,6 +137,13 @@ async fn a_broker_that_forgets() {
     assert_eq!(client.get(POLL).await.unwrap().status(), 404);
     broker.forget("k");
     assert_eq!(broker.instances(), []);
+    // What it deleted it remembers, until it forgets that too.
+    make_instance(&client, "i", SYNC_PLAN).await;
+    let delete = format!("{I}?{}", ids(SYNC_PLAN));
+    assert_eq!(client.delete(&delete).await.unwrap().status(), 200);
+    assert_eq!(client.get(POLL).await.unwrap().status(), 410);
+    broker.forget("i");
+    assert_eq!(client.get(POLL).await.unwrap().status(), 404);
 }
 
 #[tokio::test]

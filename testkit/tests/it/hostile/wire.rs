@@ -41,19 +41,18 @@ async fn slow_waits_before_the_head() {
 #[tokio::test]
 async fn trickle_sends_piece_by_piece() {
     let (broker, _) = broker().await;
-    broker.on(Verb::Provision).then(Fault::Trickle {
-        bytes: 10,
-        millis: 30,
-    });
-    let mut stream = TcpStream::connect(broker.address()).await.unwrap();
-    stream.write_all(&put()).await.unwrap();
-    let (mut pieces, mut answer) = (0, Vec::new());
-    while stream.read_buf(&mut answer).await.unwrap() > 0 {
-        pieces += 1;
-    }
-    assert!(pieces > 2, "came in {pieces} pieces");
+    let trickle = |bytes, millis| Fault::Trickle { bytes, millis };
+    broker.on(Verb::Provision).nth(1).then(trickle(1, 600_000));
+    let answer = raw(broker.address(), &put(), Duration::from_millis(300)).await;
     let answer = String::from_utf8(answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    assert_eq!(body_of(&answer), "", "the head came, the first piece waits");
+    assert!(!broker.calls()[0].answered);
+
+    broker.on(Verb::Provision).then(trickle(10, 1));
+    let answer = wire(&broker, &put()).await;
     assert!(serde_json::from_str::<Value>(body_of(&answer)).is_ok());
+    assert_eq!(body_of(&answer).len(), told_length(&answer));
 }
 
 #[tokio::test]
