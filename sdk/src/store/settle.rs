@@ -4,7 +4,7 @@
 //! goes on, and what we know no longer counts.
 
 use super::resource::execute;
-use super::row::key_values;
+use super::row::{flag, key_values};
 use super::{Store, StoreError};
 use crate::record::{Key, Life, Made, Record, Spec};
 use qm_db::{Tx, Value};
@@ -50,9 +50,9 @@ const FORGET: &str = "DELETE FROM resource \
 
 const RESTORE: &str = "UPDATE resource SET service_id = $5, plan_id = $6, life = $7, spec = $8, \
     made = $9, op_id = $10, op_work = $11, op_state = $12, op_async = $13, op_text = $14, \
-    op_prior = $15, op_intent = $16, op_started_at = $17, lease_until = 0, due_at = 0, halt = 0, \
-    fence = fence + 1 \
-    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $18";
+    op_usable = $15, op_repeatable = $16, op_prior = $17, op_intent = $18, op_started_at = $19, \
+    lease_until = 0, due_at = 0, halt = 0, fence = fence + 1 \
+    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $20";
 
 const HEARD: &str = "UPDATE resource SET announce = 0 \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5";
@@ -97,10 +97,7 @@ impl Store {
             Value::from(state.as_str()),
             text,
         ]);
-        values.extend([
-            super::row::flag(*instance_usable),
-            super::row::flag(*update_repeatable),
-        ]);
+        values.extend([flag(*instance_usable), flag(*update_repeatable)]);
         values.extend([
             Value::from(plan.clone()),
             write_spec,
@@ -193,6 +190,8 @@ impl Store {
                 Value::Null,
                 Value::Null,
                 Value::Null,
+                Value::Null,
+                Value::Null,
                 Value::Int(0),
             ])),
             Some(op) => {
@@ -206,6 +205,8 @@ impl Store {
                     Value::from(op.state.as_str()),
                     Value::from(i64::from(op.asynchronous)),
                     Value::from(op.text.clone()),
+                    flag(op.instance_usable),
+                    flag(op.update_repeatable),
                     Value::from(op.prior.map(|life| life.as_str().to_owned())),
                     intent,
                     Value::from(op.started_at),
