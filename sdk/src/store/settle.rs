@@ -156,10 +156,12 @@ impl Store {
         let store = self.clone();
         self.db
             .transaction(async move |tx: &Tx<'_>| {
-                if let Some(op_id) = &op_id {
+                let restored = execute(tx, RESTORE, &values).await? == 1;
+                // Whoever took the work over still needs the past.
+                if let Some(op_id) = op_id.as_ref().filter(|_| restored) {
                     store.forget_past(tx, op_id).await?;
                 }
-                Ok::<_, StoreError>(execute(tx, RESTORE, &values).await? == 1)
+                Ok::<_, StoreError>(restored)
             })
             .await
     }
