@@ -100,7 +100,12 @@ impl Engine {
             match (verdict, record) {
                 (Verdict::Refuse(failure), _) => return Err(failure),
                 (Verdict::Exists, Some(record)) => return Ok(Undertaken::Exists(record)),
-                (Verdict::Running(op), Some(record)) => return Ok(Undertaken::Running(op, record)),
+                (Verdict::Running(op), Some(record)) => {
+                    let promised = op.asynchronous || patience != Patience::Waits;
+                    if promised || self.store.promise(&record).await? {
+                        return Ok(Undertaken::Running(op, record));
+                    }
+                }
                 (Verdict::Halt, Some(record)) => self.halt(&record).await?,
                 (Verdict::Start | Verdict::Exists | Verdict::Running(_) | Verdict::Halt, _) => {
                     return Err(StoreError::Form("a verdict without a record".to_owned()).into());

@@ -45,14 +45,20 @@ const ACCEPT: &str = "UPDATE resource SET op_async = 1, made = COALESCE($5, made
 const SAY: &str = "UPDATE resource SET op_text = $5 \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $6";
 
+const PROMISE: &str = "UPDATE resource SET op_async = 1 \
+    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5 \
+    AND op_state = 'in progress'";
+
 const FORGET: &str = "DELETE FROM resource \
-    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5";
+    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5 \
+    AND op_async = 0";
 
 const RESTORE: &str = "UPDATE resource SET service_id = $5, plan_id = $6, life = $7, spec = $8, \
     made = $9, op_id = $10, op_work = $11, op_state = $12, op_async = $13, op_text = $14, \
     op_usable = $15, op_repeatable = $16, op_prior = $17, op_intent = $18, op_started_at = $19, \
     lease_until = 0, due_at = 0, halt = 0, fence = fence + 1 \
-    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $20";
+    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $20 \
+    AND op_async = 0";
 
 const HEARD: &str = "UPDATE resource SET announce = 0 \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5";
@@ -125,6 +131,14 @@ impl Store {
         Ok(self.db.execute(ACCEPT, values).await? == 1)
     }
 
+    /// A second caller will be told 202 for a call that a first one still waits for: from now on it cannot
+    /// be undone. `false`: it has just ended.
+    pub(crate) async fn promise(&self, record: &Record) -> Result<bool, StoreError> {
+        let mut values = key_values(&record.key);
+        values.push(Value::from(record.fence));
+        Ok(self.db.execute(PROMISE, values).await? == 1)
+    }
+
     /// Progress, for people who poll.
     pub(crate) async fn say(&self, key: &Key, fence: i64, text: &str) -> Result<bool, StoreError> {
         let mut values = key_values(key);
@@ -140,7 +154,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes a begun operation back as if it had not been asked for: nothing was done.
+    /// Takes a begun operation back as if it had not been asked for: nothing was done. `false`: somebody
+    /// was told to wait for it, or the lease was lost.
     pub(crate) async fn undo(
         &self,
         record: &Record,

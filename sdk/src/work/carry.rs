@@ -218,8 +218,11 @@ impl Engine {
         if record.attempts > 1 {
             return Ran::Failed(self.fail(record, failure).await);
         }
-        if let Err(error) = self.store.undo(record, before).await {
-            return Ran::Failed(error.into());
+        match self.store.undo(record, before).await {
+            Ok(true) => {}
+            // Somebody polls it: it must end as something.
+            Ok(false) => return Ran::Failed(self.fail(record, failure).await),
+            Err(error) => return Ran::Failed(error.into()),
         }
         // A create that a delete had halted is due again.
         self.wake.notify_one();
