@@ -43,7 +43,8 @@ const ACCEPT: &str = "UPDATE resource SET op_async = 1, made = COALESCE($5, made
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $6";
 
 const SAY: &str = "UPDATE resource SET op_text = $5 \
-    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $6";
+    WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $6 \
+    AND op_state = 'in progress'";
 
 const PROMISE: &str = "UPDATE resource SET op_async = 1 \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5 \
