@@ -9,7 +9,7 @@ use crate::broker::failure::Failure;
 use crate::life::Wish;
 use crate::record::{AskedRecord, Key, Life, Record, Spec};
 use jiff::Timestamp;
-use quartermaster_osb::{Answer, RotateRequest, Verb};
+use quartermaster_osb::{Answer, BindingId, RotateRequest, Verb};
 
 impl Inner {
     pub(super) async fn rotate(
@@ -48,7 +48,14 @@ impl Inner {
         let mut predecessor_key = key.clone();
         predecessor_key.binding = Some(predecessor_binding_id.clone());
         let predecessor = self.engine.store.load(&predecessor_key).await?;
-        let inherited = valid(predecessor)?;
+        let inherited = match valid(predecessor) {
+            Ok(spec) => spec,
+            // The answer may have been lost, and the old binding gone since.
+            Err(failure) => self
+                .rotated(&key, &predecessor_binding_id)
+                .await?
+                .ok_or(failure)?,
+        };
         self.before(Verb::Bind, &key, &instance.service, &instance.plan, &asked)
             .await?;
         let spec = Box::new(Spec {
@@ -63,6 +70,16 @@ impl Inner {
         };
         self.make_binding(key, wish, accepts_incomplete, &asked, &entry)
             .await
+    }
+}
+
+impl Inner {
+    /// What a binding was made with, if it is there and came from this predecessor.
+    async fn rotated(&self, key: &Key, from: &BindingId) -> Result<Option<Spec>, Failure> {
+        let record = self.engine.store.load(key).await?;
+        let record = record.filter(|record| record.life == Life::Ready);
+        let spec = record.and_then(|record| record.spec);
+        Ok(spec.filter(|spec| spec.predecessor.as_ref() == Some(from)))
     }
 }
 
