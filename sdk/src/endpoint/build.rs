@@ -165,6 +165,10 @@ impl<B: Broker> Builder<B> {
             stop: CancellationToken::new(),
             wake: tokio::sync::Notify::new(),
         });
+        // Before the first request can begin anything: its lease must not be voided.
+        if engine.store.owned_alone() {
+            engine.store.void_leases(&engine.name).await?;
+        }
         engine.tasks.spawn(engine.clone().resume());
         Ok(Endpoint {
             inner: Arc::new(Inner {

@@ -23,13 +23,8 @@ const TICK: Duration = Duration::from_secs(1);
 const HOOK_GRACE_MS: i64 = 5_000;
 
 impl Engine {
-    /// Voids leases of a former life, then works until told to stop.
+    /// Works until told to stop.
     pub(crate) async fn resume(self: Arc<Self>) {
-        if self.store.owned_alone()
-            && let Err(error) = self.store.void_leases(&self.name).await
-        {
-            tracing::error!(%error, "leases of the former process not voided");
-        }
         loop {
             match self.take_up().await {
                 Ok(taken) if taken == BATCH => continue,
