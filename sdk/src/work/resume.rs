@@ -25,7 +25,8 @@ const HOOK_GRACE_MS: i64 = 5_000;
 impl Engine {
     /// Works until told to stop.
     pub(crate) async fn resume(self: Arc<Self>) {
-        loop {
+        // What a stopping process has given back is for the next one.
+        while !self.stop.is_cancelled() {
             match self.take_up().await {
                 Ok(taken) if taken == BATCH => continue,
                 Ok(_) => {}
