@@ -21,16 +21,17 @@ const HALT: &str = "UPDATE resource SET halt = 1 \
 const VOID: &str = "UPDATE resource SET lease_until = 0, due_at = 0, halt = 0 \
     WHERE broker = $1 AND op_state = 'in progress'";
 
+// Whoever wanted a halt would have come by now; its mark must not stop the next run too.
 const CLAIM_SQLITE: &str = concat!(
     "UPDATE resource SET lease_owner = $1, lease_until = $2, due_at = $2, fence = fence + 1, \
-     attempts = attempts + 1 WHERE rowid IN (SELECT rowid FROM resource WHERE broker = $3 \
+     attempts = attempts + 1, halt = 0 WHERE rowid IN (SELECT rowid FROM resource WHERE broker = $3 \
      AND op_state = 'in progress' AND due_at <= $4 ORDER BY due_at LIMIT $5) RETURNING ",
     columns!()
 );
 
 const CLAIM_POSTGRES: &str = concat!(
     "UPDATE resource SET lease_owner = $1, lease_until = $2, due_at = $2, fence = fence + 1, \
-     attempts = attempts + 1 WHERE ctid IN (SELECT ctid FROM resource WHERE broker = $3 \
+     attempts = attempts + 1, halt = 0 WHERE ctid IN (SELECT ctid FROM resource WHERE broker = $3 \
      AND op_state = 'in progress' AND due_at <= $4 ORDER BY due_at LIMIT $5 \
      FOR UPDATE SKIP LOCKED) RETURNING ",
     columns!()
