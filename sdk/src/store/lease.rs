@@ -12,7 +12,9 @@ const RENEW: &str = "UPDATE resource SET lease_until = $5, due_at = $5 \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $6 \
     RETURNING halt";
 
-const RELEASE: &str = "UPDATE resource SET lease_until = 0, due_at = $6 \
+// Giving work back in order is no failed attempt: a long job may outlast many restarts.
+const RELEASE: &str = "UPDATE resource SET lease_until = 0, due_at = $6, \
+    attempts = CASE WHEN attempts > 1 THEN attempts - 1 ELSE attempts END \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5";
 
 const HALT: &str = "UPDATE resource SET halt = 1 \
