@@ -75,29 +75,26 @@ impl Leases {
             pairs.collect::<Vec<_>>().join(" AND ")
         };
         let free = "(lease_owner IS NULL OR lease_until IS NULL OR lease_until <= $3)";
-        let of_work = |columns: &[&str]| {
-            columns
-                .iter()
-                .map(|column| format!("work.{column}"))
-                .collect::<Vec<_>>()
+        // PostgreSQL has two tables in play and wants to know which; SQLite refuses the question.
+        let of = match dialect {
+            Dialect::Sqlite => "",
+            Dialect::Postgres => "work.",
         };
-        let returned = [
-            of_work(key),
-            vec!["work.fence".to_owned()],
-            of_work(columns),
-        ]
-        .concat()
-        .join(", ");
-        let set = "lease_owner = $1, lease_until = $2, fence = work.fence + 1";
+        let returned = key.iter().chain(&["fence"]).chain(columns);
+        let returned = returned
+            .map(|column| format!("{of}{column}"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let set = format!("lease_owner = $1, lease_until = $2, fence = {of}fence + 1");
         let due = format!(
             "SELECT {keys} FROM {table} WHERE ({ready}) AND due_at <= $3 AND {free}
              ORDER BY due_at LIMIT $4{}",
             dialect.skip_locked()
         );
         let claim = match dialect {
-            Dialect::Sqlite => format!(
-                "UPDATE {table} AS work SET {set} WHERE ({keys}) IN ({due}) RETURNING {returned}"
-            ),
+            Dialect::Sqlite => {
+                format!("UPDATE {table} SET {set} WHERE ({keys}) IN ({due}) RETURNING {returned}")
+            }
             // Materialized, or the planner may look again after it has locked.
             Dialect::Postgres => {
                 let joined = key.iter().map(|key| format!("work.{key} = due.{key}"));

@@ -48,7 +48,7 @@ impl Engine {
     pub(crate) async fn open(options: Options, file: Option<PathBuf>) -> Result<Self, Error> {
         let (tell, told) = oneshot::channel();
         spawn("db-open", move || {
-            drop(tell.send(open::all(&options, file.as_deref())))
+            drop(tell.send(open::all(&options, file.as_deref())));
         })?;
         let open::Opened {
             writer,
@@ -56,6 +56,7 @@ impl Engine {
             checkpointer,
         } = told.await.map_err(|_| Error::Closed)??;
 
+        // A thread lets go of `alive` after its connection, so that the file is closed by then.
         let (alive, running) = watch::channel(());
         let writes: Jobs = Arc::new(Queue::new());
         let checkpoint = Arc::new(Checkpoint::default());
@@ -63,7 +64,7 @@ impl Engine {
             let (checkpoint, alive) = (Arc::clone(&checkpoint), alive.clone());
             spawn("db-checkpoint", move || {
                 checkpoint.run(&conn);
-                drop(alive);
+                drop((conn, alive));
             })?;
         }
         let reads: Option<Jobs> = (!readers.is_empty()).then(|| Arc::new(Queue::new()));
@@ -72,14 +73,14 @@ impl Engine {
             let alive = alive.clone();
             spawn("db-reader", move || {
                 reader::run(&conn, &reads);
-                drop(alive);
+                drop((conn, alive));
             })?;
         }
         let queue = Arc::clone(&writes);
         spawn("db-writer", move || {
             writer::run(&writer, &queue, &checkpoint);
             checkpoint.close();
-            drop(alive);
+            drop((writer, alive));
         })?;
         Ok(Self {
             writes,

@@ -21,10 +21,10 @@ impl ToSql for ValueRef<'_> {
             Self::Null => return Ok(IsNull::Yes),
             Self::Int(n) if *ty == Type::INT8 => out.extend_from_slice(&n.to_be_bytes()),
             Self::Int(n) if *ty == Type::INT4 => {
-                out.extend_from_slice(&i32::try_from(n)?.to_be_bytes())
+                out.extend_from_slice(&i32::try_from(n)?.to_be_bytes());
             }
             Self::Int(n) if *ty == Type::INT2 => {
-                out.extend_from_slice(&i16::try_from(n)?.to_be_bytes())
+                out.extend_from_slice(&i16::try_from(n)?.to_be_bytes());
             }
             #[expect(clippy::cast_precision_loss, reason = "the column holds real numbers")]
             Self::Int(n) if *ty == Type::FLOAT8 => out.extend_from_slice(&(n as f64).to_be_bytes()),
@@ -32,7 +32,7 @@ impl ToSql for ValueRef<'_> {
             Self::Real(x) if *ty == Type::FLOAT8 => out.extend_from_slice(&x.to_be_bytes()),
             #[expect(clippy::cast_possible_truncation, reason = "the column is that narrow")]
             Self::Real(x) if *ty == Type::FLOAT4 => {
-                out.extend_from_slice(&(x as f32).to_be_bytes())
+                out.extend_from_slice(&(x as f32).to_be_bytes());
             }
             Self::Text(text) if *ty == Type::JSON => out.extend_from_slice(text.as_bytes()),
             Self::Text(text) if *ty == Type::JSONB => {

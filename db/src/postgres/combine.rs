@@ -84,7 +84,7 @@ impl Combining {
                 }
                 // Not the fault of a single row, so halves would fare no better.
                 Err(error @ (Error::Unknown | Error::Unavailable { .. } | Error::Full)) => {
-                    fail(group, &error)
+                    fail(group, &error);
                 }
                 Err(error) if group.len() == 1 => fail(group, &error),
                 Err(_) => {

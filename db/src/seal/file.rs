@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::Path;
 
+use aws_lc_rs::rand;
 use zeroize::Zeroizing;
 
 use super::{KeyRing, SealError};
@@ -65,10 +66,12 @@ fn read(path: &Path) -> Result<KeyRing, SealError> {
 /// Written beside, then given its name in one step that fails if the name is taken.
 fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.new", std::process::id()));
+    let mut own = [0; 8];
+    rand::fill(&mut own).map_err(|_| std::io::Error::from(ErrorKind::Other))?;
+    beside.push(format!(".{:016x}", u64::from_be_bytes(own)));
     let beside = Path::new(&beside);
     let mut how = OpenOptions::new();
-    how.write(true).create(true).truncate(true);
+    how.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut how, 0o600);
     let mut file = how.open(beside)?;

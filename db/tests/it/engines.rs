@@ -5,27 +5,27 @@ use qm_testkit::postgres;
 use tempfile::TempDir;
 
 /// A fresh, empty store, gone when dropped.
-pub struct World {
-    pub db: Db,
-    pub address: String,
+pub(crate) struct World {
+    pub(crate) db: Db,
+    pub(crate) address: String,
     _dir: Option<TempDir>,
     _database: Option<postgres::Database>,
 }
 
 impl World {
     /// Another handle to the same store, as another process would have.
-    pub async fn another(&self) -> Db {
+    pub(crate) async fn another(&self) -> Db {
         Db::open(Options::parse(&self.address).unwrap())
             .await
             .unwrap()
     }
 
-    pub fn is_postgres(&self) -> bool {
+    pub(crate) fn is_postgres(&self) -> bool {
         self.db.dialect() == Dialect::Postgres
     }
 
     /// A table that most tests use.
-    pub async fn with_table(self) -> Self {
+    pub(crate) async fn with_table(self) -> Self {
         self.db
             .execute(
                 "CREATE TABLE item (id TEXT PRIMARY KEY, n BIGINT NOT NULL, tag TEXT UNIQUE,
@@ -37,17 +37,17 @@ impl World {
         self
     }
 
-    pub async fn count(&self) -> i64 {
+    pub(crate) async fn count(&self) -> i64 {
         self.one("SELECT count(*) FROM item").await
     }
 
     /// The first cell of the first row.
-    pub async fn one(&self, sql: &'static str) -> i64 {
+    pub(crate) async fn one(&self, sql: &'static str) -> i64 {
         self.db.query(sql, vec![]).await.unwrap()[0].get(0).unwrap()
     }
 }
 
-pub async fn file() -> Option<World> {
+pub(crate) async fn file() -> Option<World> {
     let dir = tempfile::tempdir().unwrap();
     let address = format!("sqlite:{}", dir.path().join("test.db").display());
     let db = Db::open(Options::parse(&address).unwrap()).await.unwrap();
@@ -59,7 +59,7 @@ pub async fn file() -> Option<World> {
     })
 }
 
-pub async fn memory() -> Option<World> {
+pub(crate) async fn memory() -> Option<World> {
     let address = "sqlite::memory:".to_owned();
     let db = Db::open(Options::parse(&address).unwrap()).await.unwrap();
     Some(World {
@@ -70,9 +70,9 @@ pub async fn memory() -> Option<World> {
     })
 }
 
-pub async fn postgres() -> Option<World> {
+pub(crate) async fn postgres() -> Option<World> {
     let database = postgres::database().await?;
-    let address = database.url().to_owned();
+    let address = database.url();
     let db = Db::open(Options::parse(&address).unwrap()).await.unwrap();
     Some(World {
         db,

@@ -173,16 +173,22 @@ fn a_ring_in_a_file() {
 fn programs_that_start_at_once_get_the_same_ring() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("keys");
-    // Threads of one process share the name of the file beside, so each has a link of its own.
-    let made = KeyRing::from_file(&path, true).unwrap().to_text();
-    let rings: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| KeyRing::from_file(&path, true).unwrap().to_text()))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
-    });
-    assert!(rings.iter().all(|ring| *ring == made));
+    for _ in 0..20 {
+        let start = std::sync::Barrier::new(8);
+        let rings: Vec<_> = std::thread::scope(|scope| {
+            let open = || {
+                start.wait();
+                KeyRing::from_file(&path, true).unwrap().to_text()
+            };
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        let stored = KeyRing::from_file(&path, false).unwrap().to_text();
+        assert!(rings.iter().all(|ring| *ring == stored));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -231,7 +231,8 @@ async fn a_stopped_server_is_unavailable_and_comes_back() {
         .transaction(async move |tx| tx.execute("DELETE FROM item", &[]).await)
         .await;
     assert!(matches!(write, Err(Error::Unavailable { .. })), "{write:?}");
-    blocking(move || server.start_again().unwrap()).await;
+    let same = Arc::clone(&server);
+    blocking(move || same.start_again().unwrap()).await;
     db.ping().await.unwrap();
     db.transaction(async move |tx| tx.execute("DELETE FROM item", &[]).await)
         .await
@@ -286,28 +287,28 @@ async fn a_statement_that_takes_too_long_is_busy() {
     db.ping().await.unwrap();
 }
 
-/// Who asks one thing after the other needs one connection.
+/// Who asks one thing after the other needs one connection; a second may be opened when the next
+/// question comes before the first connection is idle again.
 #[tokio::test]
 async fn connections_are_opened_as_needed() {
     let Some(world) = world().await else { return };
     for n in 0..30 {
+        let sql = "INSERT INTO item (id, n) VALUES ($1, 1)";
         world
             .db
-            .execute(
-                "INSERT INTO item (id, n) VALUES ($1, 1)",
-                vec![format!("{n}").into()],
-            )
+            .execute(sql, vec![format!("{n}").into()])
             .await
             .unwrap();
     }
     let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()";
-    assert_eq!(world.one(open).await, 1);
+    assert!(world.one(open).await <= 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_closed_handle_leaves_no_connection() {
     let Some(world) = world().await else { return };
-    let db = world.another().await;
+    let address = format!("{}?application_name=closing", world.address);
+    let db = Db::open(Options::parse(&address).unwrap()).await.unwrap();
     let tasks: Vec<_> = (0..20)
         .map(|_| {
             let db = db.clone();
@@ -317,11 +318,11 @@ async fn a_closed_handle_leaves_no_connection() {
     for task in tasks {
         task.await.unwrap().unwrap();
     }
+    let open = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'closing'";
+    assert!(world.one(open).await > 1);
     db.close().await;
     // The server takes a moment to notice.
-    let others = "SELECT count(*) FROM pg_stat_activity
-                  WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    while world.one(others).await > 0 {
+    while world.one(open).await > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
