@@ -61,12 +61,12 @@ pub(crate) fn resumed(record: &Record) {
     tracing::info!(verb, attempt = record.attempts, instance.id = %record.key.instance, binding.id = record.key.binding_text(), "operation taken up again");
 }
 
-/// An author's function failed. Logged here, once, with its causes.
-pub(crate) fn failure(record: &Record, failure: &Failure) {
-    let cause = failure.cause.as_deref().map(chain);
+/// An author's function failed. Logged here, once, with its causes, which go no further.
+pub(crate) fn failure(verb: &'static str, record: &Record, failure: &mut Failure) {
+    let cause = failure.cause.take().as_deref().map(chain);
     let cause = cause.map(|cause| redact(cause, record.spec.as_ref()));
     tracing::error!(
-        verb = verb_of(record),
+        verb,
         status = failure.status.as_u16(),
         instance.id = %record.key.instance,
         binding.id = record.key.binding_text(),
@@ -76,14 +76,15 @@ pub(crate) fn failure(record: &Record, failure: &Failure) {
     );
 }
 
-fn verb_of(record: &Record) -> &'static str {
+/// The verb of the operation that a record is in, or was in last.
+pub(crate) fn verb_of(record: &Record) -> &'static str {
     record.op.as_ref().map_or("none", |op| {
         work_verb(op.work, record.key.binding.is_some()).as_str()
     })
 }
 
 /// An error and its causes on one line.
-fn chain(error: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
+pub(crate) fn chain(error: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -6,6 +6,7 @@
 //! and never something unknown.
 
 mod carry;
+mod caught;
 mod halt;
 mod outcome;
 mod prepare;
@@ -13,6 +14,7 @@ mod progress;
 mod resume;
 
 pub(crate) use carry::{Patience, Ran};
+pub(crate) use caught::caught;
 pub use progress::Progress;
 pub(crate) use resume::verb;
 

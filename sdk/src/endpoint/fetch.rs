@@ -5,7 +5,8 @@ use crate::broker::call::{Asked, FetchedBinding, FetchedInstance};
 use crate::broker::failure::Failure;
 use crate::life::not_found;
 use crate::record::{Key, Life, Record};
-use quartermaster_osb::{Answer, Extra, Instance, MaintenanceInfo};
+use crate::work::caught;
+use quartermaster_osb::{Answer, Extra, Instance, MaintenanceInfo, Verb};
 
 impl Inner {
     pub(super) async fn fetch_instance(&self, key: Key, asked: Asked) -> Result<Answer, Failure> {
@@ -16,18 +17,18 @@ impl Inner {
                 "instances of this service cannot be fetched (instances_retrievable is false)",
             ));
         }
-        let spec = record.spec.unwrap_or_default();
+        let spec = record.spec.clone().unwrap_or_default();
         let stored = Instance {
-            service_id: Some(record.service),
-            plan_id: Some(record.plan),
-            dashboard_url: record.made.dashboard_url,
+            service_id: Some(record.service.clone()),
+            plan_id: Some(record.plan.clone()),
+            dashboard_url: record.made.dashboard_url.clone(),
             parameters: Some(spec.parameters),
             maintenance_info: spec.maintenance_version.map(|version| MaintenanceInfo {
                 version,
                 description: None,
                 extra: Extra::new(),
             }),
-            metadata: record.made.metadata,
+            metadata: record.made.metadata.clone(),
             extra: Extra::new(),
         };
         let call = FetchedInstance {
@@ -35,7 +36,8 @@ impl Inner {
             stored,
             asked,
         };
-        let instance = self.engine.broker.fetch_instance(call).await?;
+        let fetched = caught(self.engine.broker.fetch_instance(call)).await;
+        let instance = fetched.map_err(|failure| logged(Verb::FetchInstance, &record, failure))?;
         Ok(Answer::Instance(Box::new(instance)))
     }
 
@@ -50,15 +52,16 @@ impl Inner {
         let Some(binding) = key.binding else {
             return Err(Failure::broken("a fetch without a binding"));
         };
-        let mut stored = record.made.binding.unwrap_or_default();
-        stored.parameters = record.spec.map(|spec| spec.parameters);
+        let mut stored = record.made.binding.clone().unwrap_or_default();
+        stored.parameters = record.spec.as_ref().map(|spec| spec.parameters.clone());
         let call = FetchedBinding {
             instance: key.instance,
             binding,
             stored,
             asked,
         };
-        let binding = self.engine.broker.fetch_binding(call).await?;
+        let fetched = caught(self.engine.broker.fetch_binding(call)).await;
+        let binding = fetched.map_err(|failure| logged(Verb::FetchBinding, &record, failure))?;
         Ok(Answer::Binding(Box::new(binding)))
     }
 
@@ -74,4 +77,12 @@ impl Inner {
             _ => Err(not_found(&format!("there is no such {noun}"))),
         }
     }
+}
+
+/// A failure of the author's fetch, after its cause was logged.
+fn logged(verb: Verb, record: &Record, mut failure: Failure) -> Failure {
+    if !failure.refuses() {
+        crate::observe::failure(verb.as_str(), record, &mut failure);
+    }
+    failure
 }

@@ -111,7 +111,9 @@ impl Endpoint {
                 .engine
                 .tasks
                 .spawn(async move { inner.act(&platform, call, asked).await }.instrument(span));
-            deed.await.unwrap_or_else(|error| Err(error.into()))
+            // What a panic says may hold anything, so it goes no further.
+            deed.await
+                .unwrap_or_else(|_| Err(Failure::broken("the broker met an error of its own")))
         } else {
             inner.act(&platform, call, asked).await
         };

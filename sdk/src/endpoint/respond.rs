@@ -4,7 +4,6 @@ use super::Inner;
 use crate::broker::failure::Failure;
 use crate::life;
 use crate::record::Op;
-use crate::store::StoreError;
 use http::StatusCode;
 use quartermaster_osb::{Accepted, Answer, ErrorBody, ErrorWord};
 
@@ -24,17 +23,8 @@ pub(super) fn failed(failure: Failure) -> Answer {
         cause,
     } = failure;
     if let Some(error) = cause {
-        // Authors' failures were logged with their call; what comes here is the store's.
-        if error.is::<StoreError>() {
-            let mut chain = error.to_string();
-            let mut source = error.source();
-            while let Some(cause) = source {
-                chain.push_str(": ");
-                chain.push_str(&cause.to_string());
-                source = cause.source();
-            }
-            tracing::error!(error = chain, "the store failed");
-        }
+        // Failures of the author's functions were logged with their call; this is the store's or a hook's.
+        tracing::error!(error = crate::observe::chain(&*error), "the request failed");
     }
     Answer::Error { status, body }
 }

@@ -4,6 +4,7 @@
 //! wait, the rest runs on a task of its own. Nothing here is cut short by a caller that hangs up:
 //! the endpoint already runs on its own task.
 
+use super::caught::caught;
 use super::halt::Registered;
 use super::{Engine, outcome};
 use crate::broker::erased::Done;
@@ -12,9 +13,7 @@ use crate::broker::outcome::{Job, Later, Outcome};
 use crate::life::async_required;
 use crate::record::{Made, Record};
 use crate::store::{Renewed, now_ms};
-use std::any::Any;
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -201,8 +200,8 @@ impl Engine {
     }
 
     /// Stores a failure after which something may be left.
-    async fn fail(&self, record: &Record, failure: Failure) -> Failure {
-        crate::observe::failure(record, &failure);
+    async fn fail(&self, record: &Record, mut failure: Failure) -> Failure {
+        crate::observe::failure(crate::observe::verb_of(record), record, &mut failure);
         let settled = outcome::failed(record, &failure, self.hooks.is_some());
         match self.store.settle(record, &settled, now_ms()).await {
             Ok(true) => self.announce(record, &settled).await,
@@ -260,25 +259,4 @@ impl Engine {
         let spent = u64::try_from(now_ms().saturating_sub(started)).unwrap_or(0);
         all.saturating_sub(Duration::from_millis(spent))
     }
-}
-
-/// A panic in the author's function is that call's failure, not the broker's end.
-async fn caught<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    let mut work = pin!(work);
-    std::future::poll_fn(|context| {
-        match std::panic::catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
-            Ok(poll) => poll,
-            Err(panic) => std::task::Poll::Ready(Err(panicked(&*panic))),
-        }
-    })
-    .await
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> Failure {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_default();
-    std::io::Error::other(format!("the broker's function panicked: {text}")).into()
 }
