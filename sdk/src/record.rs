@@ -129,6 +129,8 @@ pub(crate) struct Record {
     pub(crate) lease_until: i64,
     pub(crate) fence: i64,
     pub(crate) attempts: i64,
+    /// The hooks have not yet heard of the outcome.
+    pub(crate) announce: bool,
 }
 
 /// What the platform asked for. Sealed at rest.

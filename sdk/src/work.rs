@@ -5,6 +5,7 @@
 //! outcome under the fence it started with, so that at any moment a crash leaves something to finish
 //! and never something unknown.
 
+mod announce;
 mod carry;
 mod caught;
 mod halt;
@@ -89,6 +90,7 @@ impl Engine {
                 op_id: uuid::Uuid::new_v4().to_string(),
                 asked: AskedRecord::of(asked),
                 owner: self.owner.clone(),
+                hooked: self.hooks.is_some(),
                 now,
                 lease_until: self.lease_until(now),
             };
@@ -96,6 +98,10 @@ impl Engine {
                 Began::Started { record, before } => {
                     let ran = self.carry((*record).clone(), before, patience).await;
                     return Ok(Undertaken::Ran(ran, record));
+                }
+                Began::Untold(record) => {
+                    self.catch_up(&record).await?;
+                    continue;
                 }
                 Began::Stands { verdict, record } => (verdict, record),
             };

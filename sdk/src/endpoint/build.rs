@@ -170,6 +170,9 @@ impl<B: Broker> Builder<B> {
             engine.store.void_leases(&engine.name).await?;
         }
         engine.tasks.spawn(engine.clone().resume());
+        if engine.hooks.is_some() {
+            engine.tasks.spawn(engine.clone().retell());
+        }
         Ok(Endpoint {
             inner: Arc::new(Inner {
                 engine,

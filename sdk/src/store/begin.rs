@@ -20,6 +20,8 @@ pub(crate) struct Start {
     pub(crate) op_id: String,
     pub(crate) asked: AskedRecord,
     pub(crate) owner: String,
+    /// There are hooks: they must have heard of the last operation.
+    pub(crate) hooked: bool,
     pub(crate) now: i64,
     pub(crate) lease_until: i64,
 }
@@ -32,6 +34,8 @@ pub(crate) enum Began {
         record: Box<Record>,
         before: Option<Box<Record>>,
     },
+    /// Nothing was stored: the hooks must hear of the last operation first.
+    Untold(Box<Record>),
     /// Nothing was stored: this is how things stand.
     Stands {
         verdict: Verdict,
@@ -90,6 +94,13 @@ impl Store {
         let verdict = self
             .verdict(tx, &start, parent.as_ref(), before.as_ref())
             .await?;
+        if matches!(verdict, Verdict::Start)
+            && let Some(untold) = before
+                .as_ref()
+                .filter(|before| before.announce && start.hooked)
+        {
+            return Ok(Some(Began::Untold(Box::new(untold.clone()))));
+        }
         if !matches!(verdict, Verdict::Start) {
             return Ok(Some(Began::Stands {
                 verdict,
@@ -255,6 +266,7 @@ impl Start {
             lease_until: self.lease_until,
             fence: 1,
             attempts: 1,
+            announce: false,
         })
     }
 
@@ -265,6 +277,7 @@ impl Start {
         record.lease_until = self.lease_until;
         record.fence = before.fence + 1;
         record.attempts = 1;
+        record.announce = false;
         match &self.wish {
             Wish::Create {
                 service,

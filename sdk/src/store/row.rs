@@ -16,7 +16,7 @@ macro_rules! columns {
     () => {
         "broker, platform, instance_id, binding_id, service_id, plan_id, life, spec, made, op_id, \
          op_work, op_state, op_async, op_text, op_usable, op_repeatable, op_prior, op_intent, \
-         op_started_at, lease_until, fence, attempts"
+         op_started_at, lease_until, fence, attempts, announce"
     };
 }
 pub(super) use columns;
@@ -66,6 +66,7 @@ impl Store {
             lease_until: row.get(19)?,
             fence: row.get(20)?,
             attempts: row.get(21)?,
+            announce: row.get::<i64>(22)? != 0,
             key,
         })
     }

@@ -36,7 +36,8 @@ const SETTLE: &str = "UPDATE resource SET life = $5, op_state = $6, op_text = $7
     op_repeatable = $9, plan_id = COALESCE($10, plan_id), \
     spec = CASE WHEN CAST($11 AS BIGINT) = 1 THEN $12 ELSE spec END, \
     made = CASE WHEN CAST($13 AS BIGINT) = 1 THEN $14 ELSE made END, \
-    op_intent = NULL, lease_until = 0, announce = $15, changed_at = $16 \
+    op_intent = CASE WHEN CAST($15 AS BIGINT) = 1 THEN op_intent ELSE NULL END, \
+    lease_until = 0, announce = $15, changed_at = $16 \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $17";
 
 const ACCEPT: &str = "UPDATE resource SET op_async = 1, made = COALESCE($5, made) \
@@ -61,7 +62,8 @@ const RESTORE: &str = "UPDATE resource SET service_id = $5, plan_id = $6, life =
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $20 \
     AND op_async = 0";
 
-const HEARD: &str = "UPDATE resource SET announce = 0 \
+// Until then the intent is kept: it says who asked.
+const HEARD: &str = "UPDATE resource SET announce = 0, op_intent = NULL \
     WHERE broker = $1 AND platform = $2 AND instance_id = $3 AND binding_id = $4 AND fence = $5";
 
 impl Store {

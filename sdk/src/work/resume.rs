@@ -1,15 +1,14 @@
 //! Takes up what is unfinished: at the start, when something becomes due, and steadily.
 //!
 //! It takes no input: it reads what is due and does it. The same loop finishes what a dead process (or
-//! a dead replica) left, and tells the hooks what they have not heard.
+//! a dead replica) left.
 
 use super::carry::Patience;
 use super::{Engine, outcome};
 use crate::broker::failure::Failure;
-use crate::hooks::{Ended, Event};
 use crate::record::{Record, Work};
-use crate::store::{Settled, StoreError, now_ms};
-use quartermaster_osb::{State, Verb};
+use crate::store::{StoreError, now_ms};
+use quartermaster_osb::Verb;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,8 +18,6 @@ const BATCH: i64 = 16;
 const MOST_ATTEMPTS: i64 = 10;
 /// How often to look when nothing wakes us.
 const TICK: Duration = Duration::from_secs(1);
-/// A hook that has just been called is not called again at once.
-const HOOK_GRACE_MS: i64 = 5_000;
 
 impl Engine {
     /// Works until told to stop.
@@ -53,11 +50,6 @@ impl Engine {
             let engine = self.clone();
             self.tasks.spawn(async move { engine.take(record).await });
         }
-        if self.hooks.is_some() {
-            for record in self.store.unheard(&self.name, now - HOOK_GRACE_MS).await? {
-                self.tell(&record).await;
-            }
-        }
         Ok(taken)
     }
 
@@ -72,56 +64,6 @@ impl Engine {
         }
         // Whoever asked is gone or polls: work for later may go on, and nothing is refused.
         self.carry(record, None, Patience::Awaits).await;
-    }
-
-    /// Tells the hooks how an operation ended, and remembers that they heard.
-    pub(super) async fn announce(&self, record: &Record, settled: &Settled) {
-        crate::observe::ended(record, settled.state);
-        let mut record = record.clone();
-        if let Some(op) = &mut record.op {
-            op.state = settled.state;
-            op.text.clone_from(&settled.text);
-        }
-        if settled.announce {
-            self.tell(&record).await;
-        }
-    }
-
-    async fn tell(&self, record: &Record) {
-        let (Some(hooks), Some(op)) = (&self.hooks, &record.op) else {
-            return;
-        };
-        let asked = match (&op.intent, &record.spec) {
-            (Some(intent), _) => &intent.asked,
-            (None, Some(spec)) => &spec.asked,
-            (None, None) => &crate::record::AskedRecord::default(),
-        };
-        let change = op.intent.as_ref().and_then(|intent| intent.change.as_ref());
-        let event = Event {
-            verb: verb(op.work, record.key.binding.is_some()),
-            instance: record.key.instance.clone(),
-            binding: record.key.binding.clone(),
-            service: record.service.clone(),
-            plan: change
-                .and_then(|change| change.plan.clone())
-                .unwrap_or_else(|| record.plan.clone()),
-            asked: asked.asked(&record.key.platform, record.attempts),
-        };
-        if op.state == State::InProgress {
-            return;
-        }
-        hooks
-            .after(
-                &event,
-                &Ended {
-                    state: op.state,
-                    description: op.text.clone(),
-                },
-            )
-            .await;
-        if let Err(error) = self.store.heard(record).await {
-            tracing::warn!(%error, "a hook will be told again");
-        }
     }
 }
 
