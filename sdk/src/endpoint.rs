@@ -151,6 +151,13 @@ where
     }
 }
 
+impl Drop for Inner {
+    /// An endpoint that nobody holds any more gives its jobs back, as if it had been told to stop.
+    fn drop(&mut self) {
+        self.engine.stop.cancel();
+    }
+}
+
 impl Inner {
     pub(crate) fn key(
         &self,
