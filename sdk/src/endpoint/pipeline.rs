@@ -288,7 +288,7 @@ fn unroutable(error: &RouteError) -> http::Response<Bytes> {
     };
     let mut response = Answer::Error {
         status,
-        body: ErrorBody::new(error.to_string()),
+        body: ErrorBody::new(error.message()),
     }
     .response();
     if let RouteError::MethodNotAllowed { allow } = error {
