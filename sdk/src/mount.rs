@@ -7,6 +7,7 @@
 use crate::Endpoint;
 use bytes::Bytes;
 use http_body_util::Full;
+use quartermaster_osb::header;
 use quartermaster_osb::{Answer, ErrorBody};
 use std::convert::Infallible;
 use std::future::Future;
@@ -120,11 +121,18 @@ where
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
         let found = self.find(request.uri().path());
+        let echo = header::request_identity(request.headers()).cloned();
         Box::pin(async move {
             let Some((endpoint, at)) = found else {
                 let status = http::StatusCode::NOT_FOUND;
                 let body = ErrorBody::new("no broker is mounted here");
-                return Ok(Answer::Error { status, body }.response().map(Full::new));
+                let mut response = Answer::Error { status, body }.response().map(Full::new);
+                if let Some(echo) = echo {
+                    response
+                        .headers_mut()
+                        .insert(header::REQUEST_IDENTITY, echo);
+                }
+                return Ok(response);
             };
             let (mut head, body) = request.into_parts();
             if let Some(uri) = stripped(&head.uri, at) {
