@@ -100,11 +100,13 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let db = Db::open(options).await?;
         db.migrate(MIGRATIONS).await?;
-        Ok(Self {
+        let store = Self {
             db,
             keys: Arc::new(keys),
             _lock: lock.map(Arc::new),
-        })
+        };
+        store.try_keys().await?;
+        Ok(store)
     }
 
     /// Whether nobody else can hold leases here: then those of a former life of this process are void.

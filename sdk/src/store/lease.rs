@@ -112,7 +112,14 @@ impl Store {
             Value::from(most),
         ];
         let rows = self.db.write_returning(sql, values).await?;
-        rows.iter().map(|row| self.record(row)).collect()
+        // One that cannot be read must not keep the others from being done.
+        let read = rows.iter().filter_map(|row| {
+            let record = self.record(row);
+            record
+                .inspect_err(|error| tracing::error!(%error, "unfinished work cannot be read"))
+                .ok()
+        });
+        Ok(read.collect())
     }
 
     /// Outcomes that the hooks have not heard of, older than a moment.

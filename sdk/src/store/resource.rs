@@ -25,6 +25,12 @@ const SELECT_FOR_UPDATE: &str = concat!(
      FOR UPDATE"
 );
 
+const SEALED: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM resource WHERE spec IS NOT NULL LIMIT 1"
+);
+
 const LIVE_BINDINGS: &str = "SELECT COUNT(*) FROM resource WHERE broker = $1 AND platform = $2 \
     AND instance_id = $3 AND binding_id <> '' AND life <> 'gone'";
 
@@ -33,6 +39,13 @@ impl Store {
     pub(crate) async fn load(&self, key: &Key) -> Result<Option<Record>, StoreError> {
         let rows = self.db.query(SELECT, key_values(key)).await?;
         rows.first().map(|row| self.record(row)).transpose()
+    }
+
+    /// Opens a record that has secrets: a wrong key shows at the start, not at a request.
+    pub(super) async fn try_keys(&self) -> Result<(), StoreError> {
+        let rows = self.db.query(SEALED, Vec::new()).await?;
+        rows.first().map(|row| self.record(row)).transpose()?;
+        Ok(())
     }
 
     /// The parameters of the statement that writes a fresh record with its create under way.
