@@ -32,20 +32,33 @@ impl Said {
     /// Holds code and error word.
     #[track_caller]
     pub(crate) fn is_word(self, status: u16, word: &str) -> Self {
-        assert_eq!((self.status, self.body["error"].as_str()), (status, Some(word)), "{}", self.body);
+        assert_eq!(
+            (self.status, self.body["error"].as_str()),
+            (status, Some(word)),
+            "{}",
+            self.body
+        );
         self
     }
 
     /// Holds the code and a state.
     #[track_caller]
     pub(crate) fn is_state(self, state: &str) -> Self {
-        assert_eq!((self.status, self.body["state"].as_str()), (200, Some(state)), "{}", self.body);
+        assert_eq!(
+            (self.status, self.body["state"].as_str()),
+            (200, Some(state)),
+            "{}",
+            self.body
+        );
         self
     }
 
     #[track_caller]
     pub(crate) fn operation(&self) -> String {
-        self.body["operation"].as_str().expect("an operation").to_owned()
+        self.body["operation"]
+            .as_str()
+            .expect("an operation")
+            .to_owned()
     }
 
     pub(crate) fn description(&self) -> &str {
@@ -92,7 +105,9 @@ impl Desk {
     /// On a fresh PostgreSQL database, if there is PostgreSQL.
     pub(crate) async fn postgres() -> Option<Self> {
         let database = qm_testkit::postgres::database().await?;
-        let store = Store::postgres(&database.url(), KeyRing::generate().unwrap()).await.unwrap();
+        let store = Store::postgres(&database.url(), KeyRing::generate().unwrap())
+            .await
+            .unwrap();
         let mut desk = Self::built(Some(store), &World::new(), |builder| builder).await;
         desk.database = Some(database);
         Some(desk)
@@ -115,7 +130,12 @@ impl Desk {
         }
         let endpoint = tune(builder).build().await.unwrap();
         let platform = Platform::new(endpoint);
-        Self { platform, world: world.clone(), version: "2.17", database: None }
+        Self {
+            platform,
+            world: world.clone(),
+            version: "2.17",
+            database: None,
+        }
     }
 
     /// Any request with the version header; a body is sent as JSON.
@@ -135,7 +155,12 @@ impl Desk {
     pub(crate) async fn raw(&self, request: http::Request<Bytes>) -> Said {
         let (head, bytes) = self.platform.send(request).await.into_parts();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Said { status: head.status.as_u16(), headers: head.headers, body, bytes }
+        Said {
+            status: head.status.as_u16(),
+            headers: head.headers,
+            body,
+            bytes,
+        }
     }
 
     pub(crate) async fn provision(&self, instance: &str, waits: bool) -> Said {
@@ -149,16 +174,21 @@ impl Desk {
                     "space_guid": "space" }),
             over,
         );
-        self.send("PUT", &path(instance, "", waits), Some(body)).await
+        self.send("PUT", &path(instance, "", waits), Some(body))
+            .await
     }
 
     pub(crate) async fn update(&self, instance: &str, waits: bool, over: Value) -> Said {
         let body = laid_over(json!({ "service_id": SERVICE }), over);
-        self.send("PATCH", &path(instance, "", waits), Some(body)).await
+        self.send("PATCH", &path(instance, "", waits), Some(body))
+            .await
     }
 
     pub(crate) async fn deprovision(&self, instance: &str, waits: bool) -> Said {
-        let path = format!("{}&service_id={SERVICE}&plan_id={SMALL}", path(instance, "", waits));
+        let path = format!(
+            "{}&service_id={SERVICE}&plan_id={SMALL}",
+            path(instance, "", waits)
+        );
         self.send("DELETE", &path, None).await
     }
 
@@ -166,14 +196,28 @@ impl Desk {
         self.bind_with(instance, binding, waits, json!({})).await
     }
 
-    pub(crate) async fn bind_with(&self, instance: &str, binding: &str, waits: bool, over: Value) -> Said {
+    pub(crate) async fn bind_with(
+        &self,
+        instance: &str,
+        binding: &str,
+        waits: bool,
+        over: Value,
+    ) -> Said {
         let body = laid_over(json!({ "service_id": SERVICE, "plan_id": SMALL }), over);
-        self.send("PUT", &path(instance, &below(binding), waits), Some(body)).await
+        self.send("PUT", &path(instance, &below(binding), waits), Some(body))
+            .await
     }
 
-    pub(crate) async fn rotate(&self, instance: &str, binding: &str, old: &str, waits: bool) -> Said {
+    pub(crate) async fn rotate(
+        &self,
+        instance: &str,
+        binding: &str,
+        old: &str,
+        waits: bool,
+    ) -> Said {
         let body = json!({ "predecessor_binding_id": old });
-        self.send("PUT", &path(instance, &below(binding), waits), Some(body)).await
+        self.send("PUT", &path(instance, &below(binding), waits), Some(body))
+            .await
     }
 
     pub(crate) async fn unbind(&self, instance: &str, binding: &str, waits: bool) -> Said {
@@ -183,7 +227,8 @@ impl Desk {
     }
 
     pub(crate) async fn fetch(&self, instance: &str) -> Said {
-        self.send("GET", &format!("/v2/service_instances/{instance}"), None).await
+        self.send("GET", &format!("/v2/service_instances/{instance}"), None)
+            .await
     }
 
     pub(crate) async fn fetch_binding(&self, instance: &str, binding: &str) -> Said {
@@ -193,10 +238,16 @@ impl Desk {
 
     /// last_operation of an instance; an empty operation is left out.
     pub(crate) async fn last(&self, instance: &str, operation: &str) -> Said {
-        self.poll(&format!("/v2/service_instances/{instance}"), operation).await
+        self.poll(&format!("/v2/service_instances/{instance}"), operation)
+            .await
     }
 
-    pub(crate) async fn last_of_binding(&self, instance: &str, binding: &str, operation: &str) -> Said {
+    pub(crate) async fn last_of_binding(
+        &self,
+        instance: &str,
+        binding: &str,
+        operation: &str,
+    ) -> Said {
         let path = format!("/v2/service_instances/{instance}{}", below(binding));
         self.poll(&path, operation).await
     }
@@ -206,7 +257,8 @@ impl Desk {
             "" => String::new(),
             operation => format!("?operation={operation}"),
         };
-        self.send("GET", &format!("{path}/last_operation{query}"), None).await
+        self.send("GET", &format!("{path}/last_operation{query}"), None)
+            .await
     }
 
     /// Polls an instance until the operation has ended.
@@ -219,7 +271,12 @@ impl Desk {
     }
 
     /// Polls a binding until the operation has ended.
-    pub(crate) async fn binding_ended(&self, instance: &str, binding: &str, operation: &str) -> Said {
+    pub(crate) async fn binding_ended(
+        &self,
+        instance: &str,
+        binding: &str,
+        operation: &str,
+    ) -> Said {
         until(async || {
             let said = self.last_of_binding(instance, binding, operation).await;
             (said.body["state"] != "in progress").then_some(said)
@@ -248,7 +305,9 @@ fn below(binding: &str) -> String {
 }
 
 fn laid_over(mut under: Value, over: Value) -> Value {
-    let (Some(fields), Value::Object(over)) = (under.as_object_mut(), over) else { return under };
+    let (Some(fields), Value::Object(over)) = (under.as_object_mut(), over) else {
+        return under;
+    };
     for (key, value) in over {
         match value {
             Value::Null => fields.remove(&key),

@@ -9,7 +9,14 @@
 #[cfg(feature = "cli")]
 mod args;
 mod auth;
+mod desk;
+mod halt;
+mod later;
+mod lifecycle;
+mod puppet;
+mod rotate;
 #[cfg(feature = "server")]
 mod server;
 #[cfg(feature = "otel")]
 mod telemetry;
+mod update;

@@ -89,11 +89,20 @@ pub(crate) struct Deed {
 
 impl Deed {
     pub(crate) fn now() -> Self {
-        Self { later: false, gate: None, end: End::Good, say: None, dashboard: None }
+        Self {
+            later: false,
+            gate: None,
+            end: End::Good,
+            say: None,
+            dashboard: None,
+        }
     }
 
     pub(crate) fn later() -> Self {
-        Self { later: true, ..Self::now() }
+        Self {
+            later: true,
+            ..Self::now()
+        }
     }
 
     pub(crate) fn behind(mut self, gate: &Gate) -> Self {
@@ -179,7 +188,14 @@ impl World {
 
     /// Everything but fetches does this.
     pub(crate) fn all(&self, deed: &Deed) {
-        for verb in ["provision", "update", "deprovision", "bind", "unbind", "rotate"] {
+        for verb in [
+            "provision",
+            "update",
+            "deprovision",
+            "bind",
+            "unbind",
+            "rotate",
+        ] {
             self.set(verb, deed.clone());
         }
     }
@@ -277,7 +293,10 @@ impl Puppet {
         if let Some(text) = deed.say {
             progress.say(text).await;
         }
-        world.entered.0.send_modify(|counts| *counts.entry(verb).or_default() += 1);
+        world
+            .entered
+            .0
+            .send_modify(|counts| *counts.entry(verb).or_default() += 1);
         if let Some(gate) = &deed.gate {
             gate.pass().await;
         }
@@ -328,7 +347,10 @@ impl Puppet {
 
     fn binding(&self, name: &str) -> Binding {
         let state = self.0.state();
-        let credentials = state.credentials.clone().unwrap_or_else(|| json!({ "key": name }));
+        let credentials = state
+            .credentials
+            .clone()
+            .unwrap_or_else(|| json!({ "key": name }));
         let mut binding = Binding::with_credentials(credentials);
         binding.metadata = state.expires_at.clone().map(|at| BindingMetadata {
             expires_at: Some(at),
@@ -358,7 +380,14 @@ impl Broker for Puppet {
                 ..InstanceMetadata::default()
             }),
         };
-        self.run("provision", call.instance.to_string(), deed, call.progress, made).await
+        self.run(
+            "provision",
+            call.instance.to_string(),
+            deed,
+            call.progress,
+            made,
+        )
+        .await
     }
 
     async fn update(self: Arc<Self>, call: Update<Object>) -> Reply<Updated> {
@@ -366,19 +395,28 @@ impl Broker for Puppet {
             "{}->{} {} over {} version {:?}",
             call.previous_plan.name,
             call.plan.name,
-            call.changes.map_or("nothing".to_owned(), |changes| json!(changes).to_string()),
+            call.changes
+                .map_or("nothing".to_owned(), |changes| json!(changes).to_string()),
             json!(call.parameters.expose()),
             call.maintenance_version,
         );
         let deed = self.0.begin("update", call.asked.attempt, seen);
         let name = format!("{} update", call.instance);
-        self.run("update", name, deed, call.progress, Updated::default()).await
+        self.run("update", name, deed, call.progress, Updated::default())
+            .await
     }
 
     async fn deprovision(self: Arc<Self>, call: Deprovision) -> Reply<()> {
         let seen = json!(call.parameters.expose()).to_string();
         let deed = self.0.begin("deprovision", call.asked.attempt, seen);
-        self.run("deprovision", call.instance.to_string(), deed, call.progress, ()).await
+        self.run(
+            "deprovision",
+            call.instance.to_string(),
+            deed,
+            call.progress,
+            (),
+        )
+        .await
     }
 
     async fn bind(self: Arc<Self>, call: Bind<Object>) -> Reply<Binding> {
@@ -398,11 +436,16 @@ impl Broker for Puppet {
 
     async fn rotate(self: Arc<Self>, call: Rotate<Object>) -> Reply<Binding> {
         let old = call.predecessor_binding.credentials.is_some();
-        let seen = format!("{} after {} (known: {old})", json!(call.bind.parameters), call.predecessor);
+        let seen = format!(
+            "{} after {} (known: {old})",
+            json!(call.bind.parameters),
+            call.predecessor
+        );
         let deed = self.0.begin("rotate", call.bind.asked.attempt, seen);
         let name = format!("{}/{}", call.bind.instance, call.bind.binding);
         let binding = self.binding(&name);
-        self.run("rotate", name, deed, call.bind.progress, binding).await
+        self.run("rotate", name, deed, call.bind.progress, binding)
+            .await
     }
 
     async fn fetch_instance(
