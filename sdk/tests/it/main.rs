@@ -9,11 +9,13 @@
 #[cfg(feature = "cli")]
 mod args;
 mod auth;
+mod concurrency;
 mod desk;
 mod halt;
 mod later;
 mod lifecycle;
 mod puppet;
+mod resume;
 mod rotate;
 #[cfg(feature = "server")]
 mod server;
