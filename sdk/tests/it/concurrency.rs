@@ -41,7 +41,11 @@ async fn together<T, F: Future<Output = T>>(calls: impl Iterator<Item = F>) -> V
                 }
             }
         }
-        if waiting { std::task::Poll::Pending } else { std::task::Poll::Ready(()) }
+        if waiting {
+            std::task::Poll::Pending
+        } else {
+            std::task::Poll::Ready(())
+        }
     })
     .await;
     calls.into_iter().filter_map(|(_, done)| done).collect()
@@ -50,7 +54,10 @@ async fn together<T, F: Future<Output = T>>(calls: impl Iterator<Item = F>) -> V
 async fn identical_creates_run_once(desk: Desk) {
     let codes = at_once((0..MANY).map(|_| desk.provision("i", false))).await;
     assert_eq!(codes.get(&201), Some(&1), "{codes:?}");
-    assert!(codes.keys().all(|code| [200, 201, 422].contains(code)), "{codes:?}");
+    assert!(
+        codes.keys().all(|code| [200, 201, 422].contains(code)),
+        "{codes:?}"
+    );
     assert_eq!(desk.world.called("provision"), 1);
     let codes = at_once((0..MANY).map(|_| desk.provision("i", true))).await;
     assert_eq!(codes, BTreeMap::from([(200, MANY)]));
@@ -60,17 +67,25 @@ async fn identical_asynchronous_creates_share_an_operation(desk: Desk) {
     let gate = Gate::shut();
     desk.world.set("provision", Deed::later().behind(&gate));
     let all = together((0..MANY).map(|_| desk.provision("i", true))).await;
-    let operations: Vec<String> = all.into_iter().map(|said| said.is(202).operation()).collect();
-    assert!(operations.iter().all(|operation| *operation == operations[0]), "{operations:?}");
+    let operations: Vec<String> = all
+        .into_iter()
+        .map(|said| said.is(202).operation())
+        .collect();
+    assert!(
+        operations
+            .iter()
+            .all(|operation| *operation == operations[0]),
+        "{operations:?}"
+    );
     gate.open();
     desk.ended("i", &operations[0]).await.is_state("succeeded");
     assert_eq!(desk.world.called("provision"), 1);
 }
 
 async fn of_different_creates_one_wins(desk: Desk) {
-    let codes = at_once((0..MANY).map(|n| {
-        desk.provision_with("i", false, json!({ "parameters": { "n": n } }))
-    }))
+    let codes = at_once(
+        (0..MANY).map(|n| desk.provision_with("i", false, json!({ "parameters": { "n": n } }))),
+    )
     .await;
     assert_eq!(codes.get(&201), Some(&1), "{codes:?}");
     assert_eq!(codes.get(&409), Some(&(MANY - 1)), "{codes:?}");
@@ -81,9 +96,13 @@ async fn identical_binds_run_once(desk: Desk) {
     desk.provision("i", false).await.is(201);
     let codes = at_once((0..MANY).map(|_| desk.bind("i", "b", false))).await;
     assert_eq!(codes.get(&201), Some(&1), "{codes:?}");
-    assert!(codes.keys().all(|code| [200, 201, 422].contains(code)), "{codes:?}");
+    assert!(
+        codes.keys().all(|code| [200, 201, 422].contains(code)),
+        "{codes:?}"
+    );
     assert_eq!(desk.world.called("bind"), 1);
-    let codes = at_once((0..MANY).map(|n| desk.bind("i", if n % 2 == 0 { "c" } else { "d" }, false))).await;
+    let codes =
+        at_once((0..MANY).map(|n| desk.bind("i", if n % 2 == 0 { "c" } else { "d" }, false))).await;
     assert_eq!(codes.get(&201), Some(&2), "{codes:?}");
     assert_eq!(desk.world.called("bind"), 3);
 }
@@ -92,7 +111,10 @@ async fn identical_deletes_run_once(desk: Desk) {
     desk.provision("i", false).await.is(201);
     let codes = at_once((0..MANY).map(|_| desk.deprovision("i", false))).await;
     assert_eq!(codes.get(&200), Some(&1), "{codes:?}");
-    assert!(codes.keys().all(|code| [200, 410, 422].contains(code)), "{codes:?}");
+    assert!(
+        codes.keys().all(|code| [200, 410, 422].contains(code)),
+        "{codes:?}"
+    );
     assert_eq!(desk.world.called("deprovision"), 1);
 }
 
@@ -100,7 +122,9 @@ async fn of_different_updates_one_wins(desk: Desk) {
     desk.provision("i", false).await.is(201);
     let gate = Gate::shut();
     desk.world.set("update", Deed::later().behind(&gate));
-    let codes = at_once((0..MANY).map(|n| desk.update("i", true, json!({ "parameters": { "n": n } })))).await;
+    let codes =
+        at_once((0..MANY).map(|n| desk.update("i", true, json!({ "parameters": { "n": n } }))))
+            .await;
     assert_eq!(codes, BTreeMap::from([(202, 1), (422, MANY - 1)]));
     gate.open();
     desk.ended("i", "").await.is_state("succeeded");
@@ -116,7 +140,8 @@ async fn no_binding_outlives_its_instance(desk: Desk) {
         let (bound, gone) = if round % 2 == 0 {
             tokio::join!(desk.bind(&i, "b", false), desk.deprovision(&i, false))
         } else {
-            let (gone, bound) = tokio::join!(desk.deprovision(&i, false), desk.bind(&i, "b", false));
+            let (gone, bound) =
+                tokio::join!(desk.deprovision(&i, false), desk.bind(&i, "b", false));
             (bound, gone)
         };
         match (bound.status, gone.status) {
@@ -145,15 +170,24 @@ async fn create_and_delete_in_any_order_end_well(desk: Desk) {
         let codes = at_once((0..16).map(|n| {
             let (desk, i) = (&desk, &i);
             async move {
-                if n % 2 == 0 { desk.provision(i, true).await } else { desk.deprovision(i, true).await }
+                if n % 2 == 0 {
+                    desk.provision(i, true).await
+                } else {
+                    desk.deprovision(i, true).await
+                }
             }
         }))
         .await;
-        assert!(codes.keys().all(|code| [200, 202, 410, 422].contains(code)), "{codes:?}");
+        assert!(
+            codes.keys().all(|code| [200, 202, 410, 422].contains(code)),
+            "{codes:?}"
+        );
         desk.ended(&i, "").await;
         let said = desk.deprovision(&i, true).await;
         if said.status == 202 {
-            desk.ended(&i, &said.operation()).await.is_state("succeeded");
+            desk.ended(&i, &said.operation())
+                .await
+                .is_state("succeeded");
         } else {
             said.is(410);
         }

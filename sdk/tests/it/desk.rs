@@ -71,6 +71,7 @@ pub(crate) struct Desk {
     pub(crate) platform: Platform,
     pub(crate) world: Arc<World>,
     pub(crate) version: &'static str,
+    pub(crate) authorization: Option<http::HeaderValue>,
     /// Kept while the desk lives.
     database: Option<qm_testkit::postgres::Database>,
 }
@@ -134,6 +135,7 @@ impl Desk {
             platform,
             world: world.clone(),
             version: "2.17",
+            authorization: None,
             database: None,
         }
     }
@@ -144,6 +146,9 @@ impl Desk {
             .method(method)
             .uri(path)
             .header("X-Broker-API-Version", self.version);
+        if let Some(authorization) = &self.authorization {
+            request = request.header("Authorization", authorization);
+        }
         if body.is_some() {
             request = request.header("Content-Type", "application/json");
         }

@@ -12,9 +12,11 @@ mod auth;
 mod concurrency;
 mod desk;
 mod halt;
+mod hooks;
 mod later;
 mod lifecycle;
 mod puppet;
+mod replicas;
 mod resume;
 mod rotate;
 #[cfg(feature = "server")]

@@ -62,6 +62,22 @@ impl Gate {
     }
 }
 
+/// Holds a whole thread up, as a blocking call does that does not belong in an async function.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Block(Arc<(Mutex<bool>, std::sync::Condvar)>);
+
+impl Block {
+    pub(crate) fn open(&self) {
+        *self.0.0.lock().unwrap() = true;
+        self.0.1.notify_all();
+    }
+
+    fn pass(&self) {
+        let open = self.0.0.lock().unwrap();
+        drop(self.0.1.wait_while(open, |open| !*open).unwrap());
+    }
+}
+
 /// How a verb ends.
 #[derive(Debug, Clone)]
 pub(crate) enum End {
@@ -82,6 +98,7 @@ pub(crate) enum End {
 pub(crate) struct Deed {
     pub(crate) later: bool,
     pub(crate) gate: Option<Gate>,
+    pub(crate) block: Option<Block>,
     pub(crate) end: End,
     pub(crate) say: Option<&'static str>,
     pub(crate) dashboard: Option<&'static str>,
@@ -92,6 +109,7 @@ impl Deed {
         Self {
             later: false,
             gate: None,
+            block: None,
             end: End::Good,
             say: None,
             dashboard: None,
@@ -107,6 +125,11 @@ impl Deed {
 
     pub(crate) fn behind(mut self, gate: &Gate) -> Self {
         self.gate = Some(gate.clone());
+        self
+    }
+
+    pub(crate) fn blocking(mut self, block: &Block) -> Self {
+        self.block = Some(block.clone());
         self
     }
 
@@ -299,6 +322,9 @@ impl Puppet {
             .send_modify(|counts| *counts.entry(verb).or_default() += 1);
         if let Some(gate) = &deed.gate {
             gate.pass().await;
+        }
+        if let Some(block) = &deed.block {
+            block.pass();
         }
         match deed.end {
             End::Good => {}

@@ -36,14 +36,27 @@ impl Disk {
 #[tokio::test]
 async fn jobs_go_on_after_a_stop() {
     let (disk, world) = (Disk::new(), World::new());
-    for (n, verb) in ["provision", "bind", "update", "unbind", "deprovision"].into_iter().enumerate() {
+    for (n, verb) in ["provision", "bind", "update", "unbind", "deprovision"]
+        .into_iter()
+        .enumerate()
+    {
         let gate = Gate::shut();
         world.set(verb, Deed::later().says("half way").behind(&gate));
         let desk = disk.desk(&world).await;
         let said = match verb {
-            "provision" => desk.provision_with("i", true, json!({ "parameters": { "a": 1 } })).await,
+            "provision" => {
+                desk.provision_with("i", true, json!({ "parameters": { "a": 1 } }))
+                    .await
+            }
             "bind" => desk.bind("i", "b", true).await,
-            "update" => desk.update("i", true, json!({ "plan_id": LARGE, "parameters": { "b": 2 } })).await,
+            "update" => {
+                desk.update(
+                    "i",
+                    true,
+                    json!({ "plan_id": LARGE, "parameters": { "b": 2 } }),
+                )
+                .await
+            }
             "unbind" => desk.unbind("i", "b", true).await,
             _ => desk.deprovision("i", true).await,
         };
@@ -60,12 +73,19 @@ async fn jobs_go_on_after_a_stop() {
             true => desk.last_of_binding("i", "b", &operation).await,
             false => desk.last("i", &operation).await,
         };
-        assert_eq!(said.is_state("in progress").description(), "half way", "{verb}");
+        assert_eq!(
+            said.is_state("in progress").description(),
+            "half way",
+            "{verb}"
+        );
         world.entered(verb, 2).await;
         assert_eq!(world.last_attempt(), 2, "{verb}");
         gate.open();
         match binding {
-            true => desk.binding_ended("i", "b", &operation).await.is_state("succeeded"),
+            true => desk
+                .binding_ended("i", "b", &operation)
+                .await
+                .is_state("succeeded"),
             false => desk.ended("i", &operation).await.is_state("succeeded"),
         };
         if verb == "update" {
@@ -94,7 +114,11 @@ fn synchronous_calls_go_on_after_a_crash() {
             match verb {
                 "provision" => asking.provision("i", false).await,
                 "update" => asking.update("i", false, json!({ "plan_id": LARGE })).await,
-                "bind" => asking.bind_with("i", "b", false, json!({ "plan_id": LARGE })).await,
+                "bind" => {
+                    asking
+                        .bind_with("i", "b", false, json!({ "plan_id": LARGE }))
+                        .await
+                }
                 "unbind" => asking.unbind("i", "b", false).await,
                 _ => asking.deprovision("i", false).await,
             }
@@ -114,7 +138,9 @@ fn synchronous_calls_go_on_after_a_crash() {
                 "provision" => assert_eq!(desk.provision("i", false).await.is(200).status, 200),
                 "update" => assert_eq!(desk.fetch("i").await.is(200).body["plan_id"], LARGE),
                 "bind" => {
-                    let again = desk.bind_with("i", "b", false, json!({ "plan_id": LARGE })).await;
+                    let again = desk
+                        .bind_with("i", "b", false, json!({ "plan_id": LARGE }))
+                        .await;
                     assert_eq!(again.is(200).body["credentials"]["key"], "i/b");
                 }
                 "unbind" => assert_eq!(desk.unbind("i", "b", false).await.is(410).status, 410),
@@ -156,7 +182,12 @@ async fn restarts_in_order_are_no_failed_attempts() {
     let desk = disk.desk(&world).await;
     let mut operations = Vec::new();
     for n in 0..20 {
-        operations.push(desk.provision(&format!("i{n}"), true).await.is(202).operation());
+        operations.push(
+            desk.provision(&format!("i{n}"), true)
+                .await
+                .is(202)
+                .operation(),
+        );
     }
     desk.platform.endpoint().shutdown().await;
     drop(desk);
@@ -171,7 +202,9 @@ async fn restarts_in_order_are_no_failed_attempts() {
     gate.open();
     let desk = disk.desk(&world).await;
     for (n, operation) in operations.iter().enumerate() {
-        desk.ended(&format!("i{n}"), operation).await.is_state("succeeded");
+        desk.ended(&format!("i{n}"), operation)
+            .await
+            .is_state("succeeded");
     }
     assert_eq!(world.overlaps(), 0);
 }
@@ -186,15 +219,24 @@ fn work_that_kills_its_process_is_given_up() {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let desk = runtime.block_on(disk.desk(&world));
         if life == 1 {
-            operation = runtime.block_on(desk.provision("i", true)).is(202).operation();
+            operation = runtime
+                .block_on(desk.provision("i", true))
+                .is(202)
+                .operation();
         }
         if life <= 10 {
             runtime.block_on(world.entered("provision", life));
             runtime.shutdown_timeout(Duration::from_secs(10));
             continue;
         }
-        let failed = runtime.block_on(desk.ended("i", &operation)).is_state("failed");
-        assert!(failed.description().contains("given up"), "{}", failed.description());
+        let failed = runtime
+            .block_on(desk.ended("i", &operation))
+            .is_state("failed");
+        assert!(
+            failed.description().contains("given up"),
+            "{}",
+            failed.description()
+        );
         world.set("deprovision", Deed::now());
         runtime.block_on(desk.deprovision("i", false)).is(200);
     }
@@ -205,21 +247,32 @@ fn work_that_kills_its_process_is_given_up() {
 #[tokio::test]
 async fn a_panic_is_an_answer_and_the_broker_lives() {
     let desk = Desk::new().await;
-    desk.world.all(&Deed::now().ends(End::Panic("the puppet's strings snapped".to_owned())));
+    desk.world
+        .all(&Deed::now().ends(End::Panic("the puppet's strings snapped".to_owned())));
     let said = desk.provision("i", false).await.is(500);
-    assert!(!said.description().contains("strings"), "{}", said.description());
+    assert!(
+        !said.description().contains("strings"),
+        "{}",
+        said.description()
+    );
     assert_eq!(desk.world.thing("i"), Some(Thing::Half));
     desk.last("i", "").await.is_state("failed");
-    desk.world.set("provision", Deed::later().ends(End::Panic("again".to_owned())));
+    desk.world.set(
+        "provision",
+        Deed::later().ends(End::Panic("again".to_owned())),
+    );
     let operation = desk.provision("i", true).await.is(202).operation();
     desk.ended("i", &operation).await.is_state("failed");
     desk.world.set("provision", Deed::now());
     desk.provision("i", false).await.is(201);
-    desk.update("i", false, json!({ "plan_id": LARGE })).await.is(500);
+    desk.update("i", false, json!({ "plan_id": LARGE }))
+        .await
+        .is(500);
     desk.bind("i", "b", false).await.is(500);
     desk.unbind("i", "b", false).await.is(500);
     for verb in ["fetch_instance", "fetch_binding"] {
-        desk.world.set(verb, Deed::now().ends(End::Panic("once more".to_owned())));
+        desk.world
+            .set(verb, Deed::now().ends(End::Panic("once more".to_owned())));
     }
     desk.world.set("bind", Deed::now());
     desk.bind("i", "c", false).await.is(201);
@@ -272,10 +325,12 @@ async fn a_wrong_key_is_found_at_the_start() {
     desk.platform.endpoint().shutdown().await;
     drop(desk);
     let path = disk.0.path().join("broker.db");
-    let wrong = until(async || match Store::file_with(&path, KeyRing::generate().unwrap()).await {
-        Err(StoreError::InUse(_)) => None,
-        other => Some(other),
-    })
+    let wrong = until(
+        async || match Store::file_with(&path, KeyRing::generate().unwrap()).await {
+            Err(StoreError::InUse(_)) => None,
+            other => Some(other),
+        },
+    )
     .await;
     let error = wrong.unwrap_err();
     assert!(matches!(error, StoreError::Sealed(_)), "{error}");
@@ -292,7 +347,9 @@ async fn keys_rotate() {
     let keys = KeyRing::generate().unwrap();
     let store = Store::file_with(&path, keys.clone()).await.unwrap();
     let desk = Desk::built(Some(store), &world, |builder| builder).await;
-    desk.provision_with("i", false, json!({ "parameters": { "a": 1 } })).await.is(201);
+    desk.provision_with("i", false, json!({ "parameters": { "a": 1 } }))
+        .await
+        .is(201);
     desk.platform.endpoint().shutdown().await;
     drop(desk);
     let newer = keys.rotated().unwrap();
@@ -300,14 +357,18 @@ async fn keys_rotate() {
     let desk = Desk::built(Some(store), &world, |builder| builder).await;
     assert_eq!(desk.fetch("i").await.is(200).body["parameters"]["a"], 1);
     assert_eq!(desk.fetch("i").await.is(200).body["plan_id"], SMALL);
-    desk.update("i", false, json!({ "parameters": { "a": 2 } })).await.is(200);
+    desk.update("i", false, json!({ "parameters": { "a": 2 } }))
+        .await
+        .is(200);
     desk.deprovision("i", false).await.is(200);
 }
 
 #[tokio::test]
 async fn a_stopped_store_is_no_reason_to_panic() {
     let store = Store::memory().await.unwrap();
-    let builder = Endpoint::builder(Puppet(World::new())).auth(Open).store(store.clone());
+    let builder = Endpoint::builder(Puppet(World::new()))
+        .auth(Open)
+        .store(store.clone());
     let endpoint = builder.build().await.unwrap();
     assert!(endpoint.ready().await);
     store.close().await;

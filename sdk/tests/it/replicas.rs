@@ -1,0 +1,242 @@
+//! Several processes on one PostgreSQL: work of a dead one is taken over, work of a living one is not.
+//!
+//! Each process is a runtime of its own; to die is to have it shut down with every task where it stands.
+
+use crate::desk::Desk;
+use crate::puppet::{Block, Deed, End, Gate, LARGE, World};
+use qm_testkit::postgres::Database;
+use quartermaster_sdk::{KeyRing, Store};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+const LEASE: Duration = Duration::from_millis(900);
+
+/// What replicas share.
+struct Cluster {
+    database: Database,
+    keys: KeyRing,
+    world: Arc<World>,
+}
+
+impl Cluster {
+    fn new() -> Option<Self> {
+        let runtime = Runtime::new().unwrap();
+        let database = runtime.block_on(qm_testkit::postgres::database())?;
+        Some(Self {
+            database,
+            keys: KeyRing::generate().unwrap(),
+            world: World::new(),
+        })
+    }
+
+    fn replica(&self) -> Replica {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let desk = runtime.block_on(async {
+            let store = Store::postgres(&self.database.url(), self.keys.clone())
+                .await
+                .unwrap();
+            Desk::built(Some(store), &self.world, |builder| builder.lease(LEASE)).await
+        });
+        Replica {
+            runtime,
+            desk: Arc::new(desk),
+        }
+    }
+}
+
+struct Replica {
+    runtime: Runtime,
+    desk: Arc<Desk>,
+}
+
+impl Replica {
+    fn run<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    fn die(self) {
+        self.runtime.shutdown_background();
+    }
+}
+
+#[test]
+fn work_of_a_dead_replica_is_taken_over() {
+    let Some(cluster) = Cluster::new() else {
+        return;
+    };
+    let (world, survivor) = (&cluster.world, cluster.replica());
+    for (verb, later) in [
+        ("provision", true),
+        ("update", false),
+        ("bind", true),
+        ("unbind", false),
+        ("deprovision", true),
+    ] {
+        let gate = Gate::shut();
+        let deed = if later { Deed::later() } else { Deed::now() };
+        world.set(verb, deed.behind(&gate));
+        let victim = cluster.replica();
+        let desk = victim.desk.clone();
+        victim.runtime.spawn(async move {
+            match verb {
+                "provision" => desk.provision("i", true).await,
+                "update" => desk.update("i", false, json!({ "plan_id": LARGE })).await,
+                "bind" => {
+                    desk.bind_with("i", "b", true, json!({ "plan_id": LARGE }))
+                        .await
+                }
+                "unbind" => desk.unbind("i", "b", false).await,
+                _ => desk.deprovision("i", true).await,
+            }
+        });
+        survivor.run(world.entered(verb, 1));
+        victim.die();
+        survivor.run(world.entered(verb, 2));
+        gate.open();
+        survivor.run(async {
+            match verb {
+                "bind" | "unbind" => survivor.desk.binding_ended("i", "b", "").await,
+                _ => survivor.desk.ended("i", "").await,
+            }
+            .is_state("succeeded")
+        });
+        assert_eq!(world.called(verb), 2, "{verb}");
+    }
+    assert_eq!(world.overlaps(), 0);
+    assert!(world.is_empty());
+}
+
+#[test]
+fn work_of_a_living_replica_stays_with_it() {
+    let Some(cluster) = Cluster::new() else {
+        return;
+    };
+    let (one, other) = (cluster.replica(), cluster.replica());
+    let gate = Gate::shut();
+    cluster.world.all(&Deed::later().behind(&gate));
+    let mut operations = Vec::new();
+    for n in 0..10 {
+        let said = one.run(one.desk.provision(&format!("i{n}"), true));
+        operations.push(said.is(202).operation());
+    }
+    std::thread::sleep(LEASE * 4);
+    assert_eq!(cluster.world.called("provision"), 10);
+    // Whoever is asked, knows.
+    for (n, operation) in operations.iter().enumerate() {
+        let said = other.run(other.desk.provision(&format!("i{n}"), true));
+        assert_eq!(said.is(202).operation(), *operation);
+        other
+            .run(other.desk.last(&format!("i{n}"), operation))
+            .is_state("in progress");
+    }
+    gate.open();
+    for (n, operation) in operations.iter().enumerate() {
+        other
+            .run(other.desk.ended(&format!("i{n}"), operation))
+            .is_state("succeeded");
+    }
+    assert_eq!(
+        (cluster.world.called("provision"), cluster.world.overlaps()),
+        (10, 0)
+    );
+}
+
+#[test]
+fn a_delete_reaches_a_create_in_another_replica() {
+    let Some(cluster) = Cluster::new() else {
+        return;
+    };
+    let (one, other) = (cluster.replica(), cluster.replica());
+    cluster
+        .world
+        .set("provision", Deed::later().behind(&Gate::shut()));
+    let created = one.run(one.desk.provision("i", true)).is(202).operation();
+    other.run(cluster.world.entered("provision", 1));
+    other.run(other.desk.deprovision("i", true)).is(200);
+    one.run(one.desk.last("i", &created)).is_state("failed");
+    one.run(one.desk.deprovision("i", true)).is(410);
+    assert!(cluster.world.is_empty());
+    assert_eq!(
+        (cluster.world.called("provision"), cluster.world.overlaps()),
+        (1, 0)
+    );
+}
+
+/// The one who wanted the create halted dies before it can delete: the create goes on.
+#[test]
+fn a_halt_whose_delete_never_came_is_forgotten() {
+    let Some(cluster) = Cluster::new() else {
+        return;
+    };
+    let (one, other) = (cluster.replica(), cluster.replica());
+    let gate = Gate::shut();
+    cluster.world.all(&Deed::later().behind(&gate));
+    let created = one.run(one.desk.provision("i", true)).is(202).operation();
+    one.run(cluster.world.entered("provision", 1));
+    let desk = other.desk.clone();
+    other
+        .runtime
+        .spawn(async move { desk.deprovision("i", true).await });
+    std::thread::sleep(LEASE / 9);
+    other.die();
+    one.run(cluster.world.entered("provision", 2));
+    std::thread::sleep(LEASE * 2);
+    gate.open();
+    one.run(one.desk.ended("i", &created)).is_state("succeeded");
+    assert_eq!(
+        (
+            cluster.world.called("provision"),
+            cluster.world.called("deprovision")
+        ),
+        (2, 0)
+    );
+    assert_eq!(cluster.world.overlaps(), 0);
+}
+
+/// A replica is held up (a blocked thread, a paused machine), another takes its work over and ends it;
+/// then the first one wakes up. Whatever it says now must change nothing.
+#[test]
+fn who_lost_its_lease_changes_nothing() {
+    let Some(cluster) = Cluster::new() else {
+        return;
+    };
+    let world = &cluster.world;
+    for end in [End::Good, End::Refuse(422), End::Break] {
+        let (sleeper, other) = (cluster.replica(), cluster.replica());
+        let name = format!("{end:?}").replace(['(', ')'], "-");
+        let begun = world.called("deprovision");
+        // A create is under way, so that the delete has a past operation to keep.
+        world.set("provision", Deed::later().behind(&Gate::shut()));
+        let created = sleeper
+            .run(sleeper.desk.provision(&name, true))
+            .is(202)
+            .operation();
+        let block = Block::default();
+        world.set("deprovision", Deed::now().blocking(&block).ends(end));
+        let (desk, instance) = (sleeper.desk.clone(), name.clone());
+        let asked = sleeper
+            .runtime
+            .spawn(async move { desk.deprovision(&instance, false).await });
+        other.run(world.entered("deprovision", begun + 1));
+        world.set("deprovision", Deed::now());
+        // The sleeper does not renew: the other one deletes.
+        other.run(other.desk.ended(&name, "")).is_state("succeeded");
+        assert_eq!(world.called("deprovision"), begun + 2);
+        // The id is used again before the sleeper wakes.
+        world.set("provision", Deed::now());
+        other.run(other.desk.provision(&name, false)).is(201);
+        block.open();
+        sleeper.run(asked).unwrap().is_word(422, "ConcurrencyError");
+        other
+            .run(other.desk.last(&name, &created))
+            .is_state("failed");
+        other.run(other.desk.last(&name, "")).is_state("succeeded");
+        other.run(other.desk.fetch(&name)).is(200);
+    }
+}
