@@ -1,6 +1,6 @@
 //! The catalog: from code or YAML, checked, and compiled to what the pipeline asks of it.
 //!
-//! The endpoint holds one [`Compiled`] at a time. The rule: a catalog that breaks the protocol never
+//! The endpoint holds one `Compiled` at a time. The rule: a catalog that breaks the protocol never
 //! serves; the author reads every problem at the start, with its place.
 
 use bytes::Bytes;

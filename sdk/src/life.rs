@@ -5,6 +5,7 @@
 use crate::broker::failure::Failure;
 use crate::record::{Change, Life, Op, Record, Spec};
 use quartermaster_osb::{ErrorBody, ErrorWord, PlanId, ServiceId};
+use std::sync::Arc;
 
 /// What the caller wants to happen.
 #[derive(Debug, Clone)]
@@ -12,7 +13,7 @@ pub(crate) enum Wish {
     Create {
         service: ServiceId,
         plan: PlanId,
-        spec: Box<Spec>,
+        spec: Arc<Spec>,
     },
     Update {
         change: Box<Change>,

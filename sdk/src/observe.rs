@@ -64,13 +64,13 @@ pub(crate) fn resumed(record: &Record) {
 /// An author's function failed. Logged here, once, with its causes, which go no further.
 pub(crate) fn failure(verb: &'static str, record: &Record, failure: &mut Failure) {
     let cause = failure.cause.take().as_deref().map(chain);
-    let cause = cause.map(|cause| redact(cause, record.spec.as_ref()));
+    let cause = cause.map(|cause| redact(cause, record.spec.as_deref()));
     tracing::error!(
         verb,
         status = failure.status.as_u16(),
         instance.id = %record.key.instance,
         binding.id = record.key.binding_text(),
-        description = redact(failure.text().to_owned(), record.spec.as_ref()),
+        description = redact(failure.text().to_owned(), record.spec.as_deref()),
         cause,
         "the broker's function failed"
     );

@@ -121,7 +121,7 @@ pub(crate) struct Record {
     pub(crate) plan: PlanId,
     pub(crate) life: Life,
     /// What was asked for; `None` once gone.
-    pub(crate) spec: Option<Spec>,
+    pub(crate) spec: Option<Arc<Spec>>,
     /// What was made.
     pub(crate) made: Made,
     /// The operation under way, or the last one.

@@ -58,7 +58,7 @@ pub(crate) struct Engine {
 /// What came of a wish.
 pub(crate) enum Undertaken {
     /// The author's function ran.
-    Ran(Ran, Box<Record>),
+    Ran(Ran, Arc<Record>),
     /// The same exists already.
     Exists(Box<Record>),
     /// The same is under way already.
@@ -96,7 +96,7 @@ impl Engine {
             };
             let (verdict, record) = match self.store.begin(start).await? {
                 Began::Started { record, before } => {
-                    let ran = self.carry((*record).clone(), before, patience).await;
+                    let ran = self.carry(record.clone(), before, patience).await;
                     return Ok(Undertaken::Ran(ran, record));
                 }
                 Began::Untold(record) => {

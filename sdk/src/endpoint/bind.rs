@@ -9,6 +9,7 @@ use crate::life::{self, Wish};
 use crate::record::{AskedRecord, Key, Life, Record, Spec};
 use crate::work::{Patience, Ran, Undertaken};
 use quartermaster_osb::{Answer, BindRequest, Binding, Verb};
+use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn bind(
@@ -38,7 +39,7 @@ impl Inner {
         }
         self.before(Verb::Bind, &key, &service_id, &plan_id, &asked)
             .await?;
-        let spec = Box::new(Spec {
+        let spec = Arc::new(Spec {
             context: context.unwrap_or_default(),
             parameters,
             app,

@@ -17,7 +17,7 @@ impl Inner {
                 "instances of this service cannot be fetched (instances_retrievable is false)",
             ));
         }
-        let spec = record.spec.clone().unwrap_or_default();
+        let spec = record.spec.as_deref().cloned().unwrap_or_default();
         let stored = Instance {
             service_id: Some(record.service.clone()),
             plan_id: Some(record.plan.clone()),

@@ -125,7 +125,7 @@ impl Endpoint {
 }
 
 impl Inner {
-    /// The verb itself.
+    /// The verb itself. Each on the heap by itself: the largest would make every request large.
     async fn act(
         self: Arc<Self>,
         platform: &Arc<str>,
@@ -140,7 +140,7 @@ impl Inner {
                 body,
             } => {
                 let key = self.key(platform, &instance, None);
-                self.provision(key, accepts_incomplete, *body, asked).await
+                Box::pin(self.provision(key, accepts_incomplete, *body, asked)).await
             }
             Call::FetchInstance { instance, hints: _ } => {
                 self.fetch_instance(self.key(platform, &instance, None), asked)
@@ -152,7 +152,7 @@ impl Inner {
                 body,
             } => {
                 let key = self.key(platform, &instance, None);
-                self.update(key, accepts_incomplete, *body, asked).await
+                Box::pin(self.update(key, accepts_incomplete, *body, asked)).await
             }
             Call::Deprovision {
                 instance,
@@ -160,8 +160,7 @@ impl Inner {
                 hints,
             } => {
                 let key = self.key(platform, &instance, None);
-                self.deprovision(key, accepts_incomplete, hints, asked)
-                    .await
+                Box::pin(self.deprovision(key, accepts_incomplete, hints, asked)).await
             }
             Call::PollInstance { instance, poll } => {
                 self.poll(self.key(platform, &instance, None), poll).await
@@ -173,7 +172,7 @@ impl Inner {
                 body,
             } => {
                 let key = self.key(platform, &instance, Some(&binding));
-                self.bind(key, accepts_incomplete, *body, asked).await
+                Box::pin(self.bind(key, accepts_incomplete, *body, asked)).await
             }
             Call::Rotate {
                 instance,
@@ -182,7 +181,7 @@ impl Inner {
                 body,
             } => {
                 let key = self.key(platform, &instance, Some(&binding));
-                self.rotate(key, accepts_incomplete, *body, asked).await
+                Box::pin(self.rotate(key, accepts_incomplete, *body, asked)).await
             }
             Call::FetchBinding {
                 instance,
@@ -199,7 +198,7 @@ impl Inner {
                 hints,
             } => {
                 let key = self.key(platform, &instance, Some(&binding));
-                self.unbind(key, accepts_incomplete, hints, asked).await
+                Box::pin(self.unbind(key, accepts_incomplete, hints, asked)).await
             }
             Call::PollBinding {
                 instance,

@@ -9,6 +9,7 @@ use crate::life::Wish;
 use crate::record::{AskedRecord, Key, Spec};
 use crate::work::{Ran, Undertaken};
 use quartermaster_osb::{Answer, ProvisionRequest, ProvisionResponse, Verb};
+use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn provision(
@@ -34,7 +35,7 @@ impl Inner {
         self.maintained(&entry, maintenance_info.as_ref())?;
         self.before(Verb::Provision, &key, &service_id, &plan_id, &asked)
             .await?;
-        let spec = Box::new(Spec {
+        let spec = Arc::new(Spec {
             organization: organization_guid,
             space: space_guid,
             context: context.unwrap_or_default(),

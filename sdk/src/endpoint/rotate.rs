@@ -10,6 +10,7 @@ use crate::life::Wish;
 use crate::record::{AskedRecord, Key, Life, Record, Spec};
 use jiff::Timestamp;
 use quartermaster_osb::{Answer, BindingId, RotateRequest, Verb};
+use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn rotate(
@@ -58,7 +59,7 @@ impl Inner {
         };
         self.before(Verb::Bind, &key, &instance.service, &instance.plan, &asked)
             .await?;
-        let spec = Box::new(Spec {
+        let spec = Arc::new(Spec {
             predecessor: Some(predecessor_binding_id),
             asked: AskedRecord::of(&asked),
             ..inherited
@@ -79,7 +80,9 @@ impl Inner {
         let record = self.engine.store.load(key).await?;
         let record = record.filter(|record| record.life == Life::Ready);
         let spec = record.and_then(|record| record.spec);
-        Ok(spec.filter(|spec| spec.predecessor.as_ref() == Some(from)))
+        Ok(spec
+            .filter(|spec| spec.predecessor.as_ref() == Some(from))
+            .map(Arc::unwrap_or_clone))
     }
 }
 
@@ -102,5 +105,5 @@ fn valid(predecessor: Option<Record>) -> Result<Spec, Failure> {
             "the predecessor binding has expired: bind anew",
         ));
     }
-    record.spec.ok_or_else(unknown)
+    record.spec.map(Arc::unwrap_or_clone).ok_or_else(unknown)
 }

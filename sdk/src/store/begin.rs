@@ -11,6 +11,7 @@ use crate::life::{self, Verdict, Wish};
 use crate::record::{AskedRecord, Intent, Key, Life, Made, Op, Record, Work};
 use qm_db::{Tx, Value};
 use quartermaster_osb::State;
+use std::sync::Arc;
 
 /// What is to begin.
 #[derive(Debug, Clone)]
@@ -31,7 +32,7 @@ pub(crate) struct Start {
 pub(crate) enum Began {
     /// The operation is stored and ours; `before` is how the record stood.
     Started {
-        record: Box<Record>,
+        record: Arc<Record>,
         before: Option<Box<Record>>,
     },
     /// Nothing was stored: the hooks must hear of the last operation first.
@@ -67,7 +68,7 @@ impl Store {
             let values = self.fresh(&record, spec, &start.owner)?;
             if self.insert(values).await? {
                 return Ok(Began::Started {
-                    record: Box::new(record),
+                    record: Arc::new(record),
                     before: None,
                 });
             }
@@ -160,7 +161,7 @@ impl Store {
             let values = self.fresh(&record, spec, &start.owner)?;
             let inserted = self.insert_in(tx, &values).await?;
             return Ok(inserted.then(|| Began::Started {
-                record: Box::new(record),
+                record: Arc::new(record),
                 before: None,
             }));
         };
@@ -169,7 +170,7 @@ impl Store {
         let (sql, values) = self.change(start, &record, &before)?;
         let changed = execute(tx, sql, &values).await?;
         Ok((changed == 1).then(|| Began::Started {
-            record: Box::new(record),
+            record: Arc::new(record),
             before: Some(Box::new(before)),
         }))
     }
@@ -196,7 +197,7 @@ impl Store {
             spec,
         } = &start.wish
         {
-            let spec = self.seal(&start.key, "spec", spec)?;
+            let spec = self.seal(&start.key, "spec", &**spec)?;
             let (service, plan) = (Value::from(service.as_str()), Value::from(plan.as_str()));
             values.extend([
                 service, plan, life, spec, op_id, work, state, prior, now, owner,
@@ -260,7 +261,7 @@ impl Start {
             service: service.clone(),
             plan: plan.clone(),
             life: Life::Creating,
-            spec: Some((**spec).clone()),
+            spec: Some(spec.clone()),
             made: Made::default(),
             op: Some(self.op(None)),
             lease_until: self.lease_until,
@@ -286,7 +287,7 @@ impl Start {
             } => {
                 record.service = service.clone();
                 record.plan = plan.clone();
-                record.spec = Some((**spec).clone());
+                record.spec = Some(spec.clone());
                 record.made = Made::default();
                 record.life = Life::Creating;
             }

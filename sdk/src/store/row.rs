@@ -58,7 +58,7 @@ impl Store {
             service: id(ServiceId::new(row.get::<String>(4)?))?,
             plan: id(PlanId::new(row.get::<String>(5)?))?,
             life: Life::parse(&life).ok_or_else(|| StoreError::Form(format!("life {life:?}")))?,
-            spec: self.open(&key, "spec", row.get(7)?)?,
+            spec: self.open(&key, "spec", row.get(7)?)?.map(Arc::new),
             made: self
                 .open::<Made>(&key, "made", row.get(8)?)?
                 .unwrap_or_default(),

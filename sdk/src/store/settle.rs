@@ -89,7 +89,11 @@ impl Store {
         let text = Value::from(text.clone());
         let announce = Value::from(i64::from(*announce));
         if let (Life::Ready, None, None, Some(Some(made))) = (life, plan, spec, made) {
-            let made = self.seal(&record.key, "made", made)?;
+            // Most instances make nothing that is worth sealing.
+            let made = match *made == Made::default() {
+                true => Value::Null,
+                false => self.seal(&record.key, "made", made)?,
+            };
             values.extend([
                 Value::from(life.as_str()),
                 made,
@@ -195,7 +199,7 @@ impl Store {
             op,
             ..
         } = before;
-        let (_, spec) = self.optional(before, "spec", Some(spec))?;
+        let (_, spec) = self.optional(before, "spec", Some(&spec.as_deref()))?;
         let mut values = key_values(key);
         values.extend([
             Value::from(service.as_str()),

@@ -54,7 +54,7 @@ impl Engine {
     /// Runs the operation of a record whose intent is stored.
     pub(super) async fn carry(
         self: &Arc<Self>,
-        record: Record,
+        record: Arc<Record>,
         before: Option<Box<Record>>,
         patience: Patience,
     ) -> Ran {
@@ -82,7 +82,7 @@ impl Engine {
                 self.refuse(&record, before.as_deref(), async_required())
                     .await
             }
-            Patience::Awaits => self.drive(record, registered, later.job).await,
+            Patience::Awaits => self.drive(&record, registered, later.job).await,
             Patience::Waits => self.accept(record, registered, later).await,
         }
     }
@@ -90,10 +90,11 @@ impl Engine {
     /// Tells the platform to wait and lets the job go on by itself.
     async fn accept(
         self: &Arc<Self>,
-        mut record: Record,
+        record: Arc<Record>,
         registered: Registered,
         later: Later<Done>,
     ) -> Ran {
+        let mut record = Arc::unwrap_or_clone(record);
         let Later { job, dashboard_url } = later;
         let made = dashboard_url.clone().map(|url| Made {
             dashboard_url: Some(url),
@@ -110,7 +111,7 @@ impl Engine {
         }
         let engine = self.clone();
         self.tasks.spawn(async move {
-            engine.drive(record, registered, job).await;
+            engine.drive(&record, registered, job).await;
         });
         Ran::Accepted { dashboard_url }
     }
@@ -118,18 +119,18 @@ impl Engine {
     /// Runs a job to its end.
     async fn drive(
         self: &Arc<Self>,
-        record: Record,
+        record: &Record,
         registered: Registered,
         job: Job<Done>,
     ) -> Ran {
-        let limit = self.time_left(&record);
+        let limit = self.time_left(record);
         match self
-            .attend(&record, &registered, caught(job), Some(limit))
+            .attend(record, &registered, caught(job), Some(limit))
             .await
         {
-            Err(left) => Ran::Failed(self.leave(&record, &left).await),
-            Ok(Ok(done)) => self.finish(&record, done).await,
-            Ok(Err(failure)) => Ran::Failed(self.fail(&record, failure).await),
+            Err(left) => Ran::Failed(self.leave(record, &left).await),
+            Ok(Ok(done)) => self.finish(record, done).await,
+            Ok(Err(failure)) => Ran::Failed(self.fail(record, failure).await),
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) fn succeeded(record: &Record, done: &Done, announce: bool) -> Settled
                 maintenance_version,
                 context,
             } = change;
-            let mut spec = record.spec.clone().unwrap_or_default();
+            let mut spec = record.spec.as_deref().cloned().unwrap_or_default();
             let merged = match (&updated.parameters, parameters) {
                 (Some(all), _) => all.clone(),
                 (None, Some(changes)) => {

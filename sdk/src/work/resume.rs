@@ -63,7 +63,7 @@ impl Engine {
             return;
         }
         // Whoever asked is gone or polls: work for later may go on, and nothing is refused.
-        self.carry(record, None, Patience::Awaits).await;
+        self.carry(Arc::new(record), None, Patience::Awaits).await;
     }
 }
 
