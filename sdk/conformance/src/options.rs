@@ -44,7 +44,7 @@ impl Default for Options {
             poll_floor: Duration::from_millis(50),
             poll_cap: Duration::from_secs(1),
             poll_deadline: Duration::from_secs(600),
-            parallel: 12,
+            parallel: 32,
             keep_evidence: false,
         }
     }

@@ -31,7 +31,7 @@ pub(crate) fn body(bytes: &[u8]) -> Option<String> {
             value.to_string()
         }
         Err(_) => {
-            let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]).into_owned();
+            let text = String::from_utf8_lossy(bytes).into_owned();
             let lower = text.to_lowercase();
             if SECRET_WORDS.iter().any(|word| lower.contains(word)) || lower.contains("credentials")
             {

@@ -127,7 +127,7 @@ pub(crate) struct BrokerArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 12,
+        default_value_t = 32,
         help_heading = "What to run"
     )]
     parallel: usize,

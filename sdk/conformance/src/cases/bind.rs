@@ -21,7 +21,7 @@ pub(super) const CASES: &[Case] = &[
     must("bind.async-required", &["B21", "B50"], SYNC).says(
         "Without accepts_incomplete the binding is made at once (201) or refused with 422 AsyncRequired",
         "Never answer 202 unless accepts_incomplete=true was sent.",
-        shared!(async_required),
+        own!(async_required),
     ),
     must("bind.repeat-identical", &["B50"], BIND).says(
         "The same PUT again, when the binding is ready, is answered with 200 and the same credentials",
@@ -85,27 +85,27 @@ pub(super) const CASES: &[Case] = &[
     must("bind.no-app", &["B51"], BIND).says(
         "A binding without application is made, or refused with 422 RequiresApp",
         "Answer 422 RequiresApp when you need an application and none is named.",
-        shared!(no_app),
+        own!(no_app),
     ),
     must("bind.app-at-top", &["B51"], BIND).says(
         "The deprecated app_guid at the top level is accepted",
         "Read bind_resource.app_guid first and app_guid second.",
-        shared!(app_at_top),
+        own!(app_at_top),
     ),
     must("bind.unknown-fields", &["B1"], VENDOR).says(
         "Unknown fields at every level of the body are ignored",
         "Do not reject unknown JSON fields in requests.",
-        shared!(unknown_fields),
+        own!(unknown_fields),
     ),
     must("bind.context-elsewhere", &["B50"], BIND).says(
         "A binding may come from another space than its instance",
         "Keep the context of a binding apart from the instance's; do not compare them.",
-        shared!(context_elsewhere),
+        own!(context_elsewhere),
     ),
     must("bind.several", &["B50"], BIND).says(
         "An instance can have several bindings, each with credentials",
         "Key bindings by their id, not by their instance.",
-        shared!(several),
+        own!(several),
     ),
 ];
 

@@ -165,6 +165,11 @@ fn tolerated(reply: &Reply, why: &str) -> Check {
 }
 
 async fn alive(world: &mut World) -> Check {
+    // The first connection may still be the one that the broker closed.
+    let first = world.exchange(&Request::catalog()).await;
+    if first.reply.is_some_and(|reply| reply.status == 200) {
+        return Ok(());
+    }
     let reply = world.send(Request::catalog()).await?;
     reply.status_in(&[200], "the broker lives on")
 }
@@ -172,7 +177,9 @@ async fn alive(world: &mut World) -> Check {
 /// Sends a body that is too much; a broker may close the connection while it is still being sent.
 async fn too_much(world: &mut World, body: Vec<u8>, may_succeed: bool) -> Check {
     let instance = Instance::new(&world.plan()?);
-    let exchanged = world.exchange(&instance.put().bytes(body)).await;
+    // A connection of its own: a broker that answers early and hangs up must not spoil it for another case.
+    let request = instance.put().bytes(body).header("connection", "close");
+    let exchanged = world.exchange(&request).await;
     match &exchanged.reply {
         Some(reply) => {
             world.note(format!("answered with {}", reply.status));

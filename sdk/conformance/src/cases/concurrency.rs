@@ -73,12 +73,6 @@ fn one_truth(replies: &[Reply], problems: &mut Problems) -> Check {
             ))?;
         }
     }
-    if created > 0 && !accepted.is_empty() {
-        problems.add(
-            "one way of working",
-            "both 201 and 202 for the same request",
-        );
-    }
     Ok(())
 }
 

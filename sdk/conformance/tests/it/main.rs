@@ -1,0 +1,17 @@
+//! The suite against real brokers: the examples, the examples broken in many ways, and a broker of others.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests stop at the first surprise"
+)]
+
+mod brokers;
+mod examples;
+mod filters;
+mod hostile;
+mod interrupted;
+mod mutants;
+mod openbrokerapi;
+mod tls;
