@@ -1,8 +1,8 @@
-//! Runs a transaction's closure and holds it to the rule that it awaits nothing but its own
-//! statements. The SQLite threads use [`at_once`], the PostgreSQL threads [`along`].
+//! Runs a transaction's closure on a SQLite thread, where no statement ever has to be waited for.
 //!
-//! The rule that keeps it right: a transaction holds the writer (SQLite) or a connection and row
-//! locks (PostgreSQL), so one that waits for the world would stop everybody; it is undone instead.
+//! The rule that keeps it right: a transaction holds the only writer, so one that waits for the
+//! world would stop everybody; it is undone instead. `postgres/attempt.rs` holds closures to the same
+//! rule there.
 
 use std::future::Future;
 use std::pin::pin;

@@ -18,25 +18,23 @@ mod hand;
 mod job;
 mod session;
 mod slot;
+mod statement;
+mod thread;
 pub(crate) mod tls;
 
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
-use tokio::runtime::Runtime;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::LocalSet;
 
 pub(crate) use fault::Failure;
 pub(crate) use session::Session;
 
-use self::combine::Combining;
 use self::connect::Connector;
 use self::hand::Hand;
-use self::job::{Closure, Deed, Done, Job, Statement};
-use self::slot::Slot;
+use self::job::{Closure, Job};
+use self::statement::{Deed, Done, Statement};
+use self::thread::Thread;
 use crate::combine::{Outcome, Plan, Waiting};
 use crate::error::Error;
 use crate::options::{Isolation, Options, Server};
@@ -45,7 +43,7 @@ use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::Value;
 
-type Jobs = Arc<Hand<Box<dyn Job>>>;
+type Jobs = Arc<Hand<Job>>;
 
 /// One at a time in the whole database; the number is ours and means nothing else.
 const ALONE: &str =
@@ -69,19 +67,18 @@ impl Engine {
         let (alive, running) = watch::channel(());
         let threads = options.threads.min(options.connections);
         for number in 0..threads {
-            let slots =
-                options.connections / threads + usize::from(number < options.connections % threads);
-            let (jobs, alive) = (Arc::clone(&jobs), alive.clone());
             let Server { config, tls } = server.clone();
-            let timeout = options.statement_timeout;
-            let runtime = runtime()?;
-            // The combiner is one loop; the first thread has it.
-            let waiting = waiting.take();
-            spawn(move || {
-                let connector = Rc::new(Connector::new(config, tls, timeout));
-                serve(&runtime, &jobs, waiting, &connector, slots);
-                drop(alive);
-            })?;
+            let more = usize::from(number < options.connections % threads);
+            Thread {
+                jobs: Arc::clone(&jobs),
+                // The combiner is one loop; the first thread has it.
+                rows: waiting.take(),
+                connector: Connector::new(config, tls, options.statement_timeout),
+                slots: options.connections / threads + more,
+                among: options.connections,
+                alive: alive.clone(),
+            }
+            .start()?;
         }
         let begin = match options.isolation {
             Isolation::Serializable => "BEGIN ISOLATION LEVEL SERIALIZABLE",
@@ -131,7 +128,7 @@ impl Engine {
         E: From<Error> + Send + 'static,
     {
         let (job, reply) = Closure::new(f, begin);
-        self.answer(Box::new(job), reply).await
+        self.answer(Job::Closure(Box::new(job)), reply).await
     }
 
     pub(crate) async fn execute(&self, sql: Sql, params: Vec<Value>) -> Result<u64, Error> {
@@ -162,12 +159,12 @@ impl Engine {
 
     async fn statement(&self, sql: Sql, params: Vec<Value>, deed: Deed) -> Result<Done, Error> {
         let (job, reply) = Statement::new(sql, params, deed);
-        self.answer(Box::new(job), reply).await
+        self.answer(Job::Statement(job), reply).await
     }
 
     async fn answer<T, E: From<Error>>(
         &self,
-        job: Box<dyn Job>,
+        job: Job,
         reply: oneshot::Receiver<Result<T, E>>,
     ) -> Result<T, E> {
         if self.jobs.give(job).is_err() {
@@ -210,38 +207,4 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// A thread's life: its slots, until the jobs are closed.
-fn serve(
-    runtime: &Runtime,
-    jobs: &Jobs,
-    rows: Option<UnboundedReceiver<Waiting>>,
-    connector: &Rc<Connector>,
-    slots: usize,
-) {
-    let local = LocalSet::new();
-    for _ in 0..slots {
-        let (jobs, slot) = (Arc::clone(jobs), Slot::new(Rc::clone(connector)));
-        local.spawn_local(async move { slot.run(&jobs).await });
-    }
-    if let Some(rows) = rows {
-        local.spawn_local(Combining::new(Rc::clone(connector)).run(rows));
-    }
-    runtime.block_on(local);
-}
-
-fn runtime() -> Result<Runtime, Error> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::unavailable(format!("no runtime: {}", error.kind())))
-}
-
-fn spawn(body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
-    thread::Builder::new()
-        .name("db-postgres".to_owned())
-        .spawn(body)
-        .map(drop)
-        .map_err(|error| Error::unavailable(format!("no thread can be started: {}", error.kind())))
 }

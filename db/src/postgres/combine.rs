@@ -119,7 +119,6 @@ impl Combining {
                     again: Some(Again::Lost),
                     ..
                 }) => {
-                    self.session = None;
                     return Err(Error::Unknown);
                 }
                 Err(failure) => patience.again(failure).await?,

@@ -6,7 +6,7 @@
 
 use std::error::Error as StdError;
 
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use crate::error::Error;
 use crate::sql::Sql;
@@ -59,10 +59,7 @@ fn unsaid(error: &tokio_postgres::Error, sql: &Sql) -> Failure {
     } else {
         format!("{kind}: {cause}")
     };
-    Failure {
-        error: Error::unavailable(what),
-        again: Some(Again::Lost),
-    }
+    lost(Error::unavailable(what))
 }
 
 fn refused(db: &DbError, sql: &Sql) -> Failure {
@@ -119,25 +116,29 @@ fn refused(db: &DbError, sql: &Sql) -> Failure {
 
 fn by_class(db: &DbError, sql: &Sql) -> Failure {
     let code = db.code().code();
-    let fatal = matches!(db.severity(), "FATAL" | "PANIC");
+    let over = matches!(
+        db.parsed_severity(),
+        Some(Severity::Fatal | Severity::Panic)
+    );
+    let unavailable = || Error::unavailable(db.message());
     match code.get(..2) {
-        // Connection, shutdown, system: the session is over.
-        Some("08" | "57" | "58") => {
-            let error = Error::unavailable(db.message());
-            Failure {
-                error,
-                again: Some(Again::Lost),
-            }
-        }
-        _ if fatal => Failure {
-            error: Error::unavailable(db.message()),
-            again: Some(Again::Lost),
-        },
-        Some("53") => Error::unavailable(db.message()).into(),
+        // The session is over, and with it whatever was not committed.
+        Some("08") => lost(unavailable()),
+        _ if over => lost(unavailable()),
+        // Resources, operators, the system: the statement was undone, the session lives.
+        Some("53" | "57" | "58") => unavailable().into(),
+        // These messages quote the value.
         Some("22") => {
             Error::statement(sql, format!("a value does not fit (SQLSTATE {code})")).into()
         }
         _ => Error::statement(sql, format!("{} (SQLSTATE {code})", db.message())).into(),
+    }
+}
+
+fn lost(error: Error) -> Failure {
+    Failure {
+        error,
+        again: Some(Again::Lost),
     }
 }
 

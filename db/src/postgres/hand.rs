@@ -63,6 +63,25 @@ impl<J> Hand<J> {
         next.await.ok()
     }
 
+    /// Takes one of `among` equal shares of what waits, up to `most`, as long as it `fits`. Nothing
+    /// waits while somebody is idle.
+    pub(crate) fn take_share(
+        &self,
+        among: usize,
+        most: usize,
+        fits: impl Fn(&J) -> bool,
+    ) -> Vec<J> {
+        let mut state = self.lock();
+        let share = state.jobs.len().div_ceil(among).min(most);
+        let fitting = state
+            .jobs
+            .iter()
+            .take(share)
+            .take_while(|job| fits(job))
+            .count();
+        state.jobs.drain(..fitting).collect()
+    }
+
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;

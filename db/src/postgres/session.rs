@@ -4,7 +4,7 @@
 //! query that came in by the reading door runs in a read-only transaction the first time, so the
 //! server itself says whether it writes.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub(crate) struct Session {
     /// Reads from and writes to the socket; ends when the connection does.
     driver: JoinHandle<()>,
     known: RefCell<HashMap<Box<str>, Known>>,
+    /// The server or the network has ended it, whether or not the driver has noticed yet.
+    lost: Cell<bool>,
 }
 
 #[derive(Clone)]
@@ -42,6 +44,7 @@ impl Session {
             client,
             driver,
             known: RefCell::default(),
+            lost: Cell::new(false),
         }
     }
 
@@ -51,6 +54,7 @@ impl Session {
             client,
             driver,
             known: _,
+            lost: _,
         } = self;
         drop(client);
         // A server that does not listen any more is not waited for.
@@ -58,7 +62,7 @@ impl Session {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.lost.get() || self.client.is_closed()
     }
 
     pub(crate) async fn execute(&self, sql: &Sql, params: &[ValueRef<'_>]) -> Result<u64, Failure> {
@@ -76,6 +80,14 @@ impl Session {
         let rows = self.client.query(&known.statement, &list(params)).await;
         let rows = rows.map_err(|error| self.told(&error, sql))?;
         Ok(rows.iter().map(bind::row).collect::<Result<_, _>>()?)
+    }
+
+    /// Whether a query has already shown that it does not write.
+    pub(crate) fn knows_to_read(&self, sql: &Sql) -> bool {
+        self.known
+            .borrow()
+            .get(&**sql)
+            .is_some_and(|known| known.only_reads)
     }
 
     /// A query that must not write, outside of a transaction.
@@ -156,8 +168,10 @@ impl Session {
 
     fn told(&self, error: &tokio_postgres::Error, sql: &Sql) -> Failure {
         let failure = translate(error, sql);
-        if failure.again == Some(Again::Stale) {
-            self.known.borrow_mut().clear();
+        match failure.again {
+            Some(Again::Lost) => self.lost.set(true),
+            Some(Again::Stale) => self.known.borrow_mut().clear(),
+            Some(Again::Conflict) | None => {}
         }
         failure
     }

@@ -11,10 +11,13 @@ use super::fault::{Again, Failure};
 use super::hand::Hand;
 use super::job::Job;
 use super::session::Session;
+use super::statement::Statement;
 use crate::error::Error;
 
 /// A transaction that others undid so often has met something worse than bad luck.
 const MOST_CONFLICTS: u32 = 60;
+/// So many statements travel in one flight at most: who waits behind a lock should not be many.
+const MOST_TOGETHER: usize = 8;
 /// A server that drops so many fresh connections is not there.
 const MOST_LOSSES: u32 = 3;
 
@@ -31,10 +34,22 @@ impl Slot {
         }
     }
 
-    pub(crate) async fn run(mut self, jobs: &Hand<Box<dyn Job>>) {
+    pub(crate) async fn run(mut self, jobs: &Hand<Job>, slots: usize) {
         while let Some(job) = jobs.take().await {
-            if !job.abandoned() {
-                job.run(&mut self).await;
+            match job {
+                Job::Closure(work) if work.abandoned() => {}
+                Job::Closure(work) => work.run(&mut self).await,
+                Job::Statement(first) => {
+                    let alike = |job: &Job| matches!(job, Job::Statement(next) if next.travels_with(&first));
+                    let more = jobs.take_share(slots, MOST_TOGETHER, alike);
+                    let more = more.into_iter().filter_map(Job::into_statement);
+                    let mut group: Vec<_> = more.collect();
+                    group.insert(0, first);
+                    group.retain(|statement| !statement.abandoned());
+                    if !group.is_empty() {
+                        Statement::run_all(group, &mut self).await;
+                    }
+                }
             }
         }
         if let Some(session) = self.session {
