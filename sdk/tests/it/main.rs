@@ -6,6 +6,7 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod anything;
 #[cfg(feature = "cli")]
 mod args;
 mod auth;
@@ -13,14 +14,22 @@ mod concurrency;
 mod desk;
 mod halt;
 mod hooks;
+#[cfg(feature = "cli")]
+mod kill;
 mod later;
 mod lifecycle;
+mod mount;
 mod puppet;
 mod replicas;
 mod resume;
+mod robustness;
 mod rotate;
+mod schema;
+#[cfg(feature = "server")]
+mod secrets;
 #[cfg(feature = "server")]
 mod server;
 #[cfg(feature = "otel")]
 mod telemetry;
 mod update;
+mod versions;
