@@ -1,0 +1,24 @@
+//! Speed, measured against a peer in the same run: `cargo xtask bench NAME`.
+//!
+//! Each benchmark is a file. The rule: ratios count, absolute figures are for orientation, and a
+//! benchmark that misses its wanted ratio ends with an error.
+
+mod db;
+mod load;
+mod sdk;
+mod server;
+
+const USAGE: &str = "usage: qm-bench db | sdk
+  db    inserts through qm-db next to the drivers themselves
+  sdk   synchronous provisions of the minimal broker next to a bare axum server";
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    match std::env::args().nth(1).as_deref() {
+        Some("db") => db::run().await,
+        Some("sdk") => sdk::run().await,
+        // The peer of `sdk`, in a process of its own.
+        Some("constant") => server::constant().await,
+        _ => anyhow::bail!("{USAGE}"),
+    }
+}
