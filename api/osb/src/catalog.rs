@@ -106,6 +106,32 @@ pub struct Offering {
 }
 
 impl Offering {
+    /// An offering that can be bound and has nothing else said of it. Set what differs:
+    /// `Offering { plan_updateable: true, ..Offering::new(id, "db", "A database", plans) }`.
+    pub fn new(
+        id: ServiceId,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        plans: Vec<Plan>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            id,
+            description: description.into(),
+            bindable: true,
+            plans,
+            tags: Vec::new(),
+            requires: Vec::new(),
+            instances_retrievable: false,
+            bindings_retrievable: false,
+            allow_context_updates: false,
+            metadata: None,
+            dashboard_client: None,
+            plan_updateable: false,
+            extra: Extra::new(),
+        }
+    }
+
     /// A plan by id.
     pub fn plan(&self, id: &str) -> Option<&Plan> {
         self.plans.iter().find(|plan| plan.id.as_str() == id)
@@ -243,6 +269,24 @@ pub struct InputSchema {
 }
 
 impl Plan {
+    /// A free plan with nothing else said of it. Set what differs with `Plan { .., ..Plan::new(..) }`.
+    pub fn new(id: PlanId, name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            description: description.into(),
+            metadata: None,
+            free: true,
+            bindable: None,
+            binding_rotatable: false,
+            plan_updateable: None,
+            schemas: None,
+            maximum_polling_duration: None,
+            maintenance_info: None,
+            extra: Extra::new(),
+        }
+    }
+
     /// The schema for provision parameters.
     pub fn create_schema(&self) -> Option<&Value> {
         self.schemas

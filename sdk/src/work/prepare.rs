@@ -5,7 +5,7 @@ use crate::broker::call::{Asked, Bind, Deprovision, Provision, Rotate, Unbind, U
 use crate::broker::erased::Prepared;
 use crate::broker::failure::Failure;
 use crate::record::{Change, Made, Record, Spec, Work};
-use quartermaster_osb::{Extra, Offering, Plan, PlanId};
+use quartermaster_osb::{Offering, Plan, PlanId};
 use std::sync::Arc;
 
 impl Engine {
@@ -167,35 +167,17 @@ impl Engine {
         {
             return (entry.offering.clone(), entry.plan.clone());
         }
-        let plan = Plan {
-            id: record.plan.clone(),
-            name: record.plan.to_string(),
-            description: "no longer in the catalog".to_owned(),
-            metadata: None,
-            free: true,
-            bindable: None,
-            binding_rotatable: false,
-            plan_updateable: None,
-            schemas: None,
-            maximum_polling_duration: None,
-            maintenance_info: None,
-            extra: Extra::new(),
-        };
+        let lost = "no longer in the catalog";
+        let plan = Plan::new(record.plan.clone(), record.plan.as_str(), lost);
         let offering = Offering {
-            name: record.service.to_string(),
-            id: record.service.clone(),
-            description: "no longer in the catalog".to_owned(),
-            bindable: true,
-            plans: vec![plan.clone()],
-            tags: Vec::new(),
-            requires: Vec::new(),
             instances_retrievable: true,
             bindings_retrievable: true,
-            allow_context_updates: false,
-            metadata: None,
-            dashboard_client: None,
-            plan_updateable: false,
-            extra: Extra::new(),
+            ..Offering::new(
+                record.service.clone(),
+                record.service.as_str(),
+                lost,
+                vec![plan.clone()],
+            )
         };
         (Arc::new(offering), Arc::new(plan))
     }
