@@ -50,11 +50,11 @@ impl Broker {
                 &listen.to_string(),
                 "--user",
                 user,
-                "--password",
-                password,
                 "--server",
                 server,
             ])
+            // In the environment, where `ps` does not show it.
+            .env("QM_BROKER_PASSWORD", password)
             .arg("--store")
             .arg(home.file("broker.sqlite"));
         Self::spawn(command)
