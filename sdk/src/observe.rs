@@ -4,7 +4,7 @@
 //! cause that an author's error brings along is searched for the values of this call's secrets first.
 
 use crate::broker::failure::Failure;
-use crate::record::{Record, Spec};
+use crate::record::Record;
 use crate::work::verb as work_verb;
 use quartermaster_osb::{Object, Route, State};
 use serde_json::Value;
@@ -64,13 +64,14 @@ pub(crate) fn resumed(record: &Record) {
 /// An author's function failed. Logged here, once, with its causes, which go no further.
 pub(crate) fn failure(verb: &'static str, record: &Record, failure: &mut Failure) {
     let cause = failure.cause.take().as_deref().map(chain);
-    let cause = cause.map(|cause| redact(cause, record.spec.as_deref()));
+    let secrets = secrets(record);
+    let cause = cause.map(|cause| redact(cause, &secrets));
     tracing::error!(
         verb,
         status = failure.status.as_u16(),
         instance.id = %record.key.instance,
         binding.id = record.key.binding_text(),
-        description = redact(failure.text().to_owned(), record.spec.as_deref()),
+        description = redact(failure.text().to_owned(), &secrets),
         cause,
         "the broker's function failed"
     );
@@ -99,13 +100,32 @@ pub(crate) fn chain(error: &(dyn std::error::Error + Send + Sync + 'static)) -> 
     text
 }
 
-/// Replaces the values of a call's parameters by stars.
-fn redact(mut text: String, spec: Option<&Spec>) -> String {
-    let Some(spec) = spec else { return text };
+/// The secrets that an author's function was given: parameters, changes, and credentials made before.
+fn secrets(record: &Record) -> Vec<&str> {
     let mut secrets = Vec::new();
-    for value in spec.parameters.expose().values() {
-        leaves(value, &mut secrets);
+    if let Some(spec) = &record.spec {
+        object_leaves(spec.parameters.expose(), &mut secrets);
     }
+    let intent = record.op.as_ref().and_then(|op| op.intent.as_ref());
+    let change = intent.and_then(|intent| intent.change.as_ref());
+    if let Some(parameters) = change.and_then(|change| change.parameters.as_ref()) {
+        object_leaves(parameters.expose(), &mut secrets);
+    }
+    let credentials = record
+        .made
+        .binding
+        .as_ref()
+        .and_then(|binding| binding.credentials.as_ref());
+    if let Some(credentials) = credentials {
+        leaves(credentials.expose(), &mut secrets);
+    }
+    // One may be part of another: the longest first, or its rest would show.
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets
+}
+
+/// Replaces secrets by stars.
+fn redact(mut text: String, secrets: &[&str]) -> String {
     for secret in secrets {
         text = text.replace(secret, "***");
     }
@@ -131,16 +151,11 @@ mod tests {
 
     #[test]
     fn secrets_of_the_call_are_starred_in_causes() {
-        let parameters: Object =
+        let value: Value =
             serde_json::from_str(r#"{"a": {"b": ["canary-7f3"]}, "size": "small"}"#).unwrap();
-        let spec = Spec {
-            parameters: parameters.into(),
-            ..Spec::default()
-        };
-        let text = redact(
-            "cannot log in with canary-7f3 on small".to_owned(),
-            Some(&spec),
-        );
+        let mut found = Vec::new();
+        leaves(&value, &mut found);
+        let text = redact("cannot log in with canary-7f3 on small".to_owned(), &found);
         assert_eq!(text, "cannot log in with *** on small");
     }
 }

@@ -46,12 +46,18 @@ fn marked_secrets_stay_where_they_belong() {
         .finish();
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     tracing::subscriber::with_default(subscriber, || {
         metrics::with_local_recorder(&recorder, || runtime.block_on(everything(folder.path())));
     });
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    assert!(log.contains("the broker's function failed") && log.contains("***"), "{log}");
+    assert!(
+        log.contains("the broker's function failed") && log.contains("***"),
+        "{log}"
+    );
     let leaks: Vec<&str> = log.lines().filter(|line| line.contains(MARK)).collect();
     assert!(leaks.is_empty(), "{leaks:#?}");
     let metrics = metrics.render();
@@ -65,7 +71,9 @@ fn not_in_files(folder: &Path) {
     for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
-        let found = bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes());
+        let found = bytes
+            .windows(MARK.len())
+            .any(|window| window == MARK.as_bytes());
         assert!(!found, "{}", path.display());
         sizes.push((path, bytes.len()));
     }
@@ -75,8 +83,16 @@ fn not_in_files(folder: &Path) {
 /// An answer that may not hold any of them.
 #[track_caller]
 fn clean(said: &Said) {
-    assert!(!String::from_utf8_lossy(&said.bytes).contains(MARK), "{}", said.body);
-    assert!(!format!("{:?}", said.headers).contains(MARK), "{:?}", said.headers);
+    assert!(
+        !String::from_utf8_lossy(&said.bytes).contains(MARK),
+        "{}",
+        said.body
+    );
+    assert!(
+        !format!("{:?}", said.headers).contains(MARK),
+        "{:?}",
+        said.headers
+    );
 }
 
 async fn everything(folder: &Path) {
@@ -86,7 +102,12 @@ async fn everything(folder: &Path) {
     let made = json!({ "parameters": { "password": MADE, "nested": { "list": [MADE] } } });
     clean(&desk.provision_with("i", false, made.clone()).await.is(201));
     clean(&desk.provision_with("i", false, made.clone()).await.is(200));
-    clean(&desk.provision_with("i", false, json!({ "parameters": { "other": ASKED } })).await.is(409));
+    clean(
+        &desk
+            .provision_with("i", false, json!({ "parameters": { "other": ASKED } }))
+            .await
+            .is(409),
+    );
     let fetched = desk.fetch("i").await.is(200);
     assert_eq!(fetched.body["parameters"]["password"], MADE);
 
@@ -96,37 +117,62 @@ async fn everything(folder: &Path) {
     desk.world.set("update", Deed::now().ends(quoting.clone()));
     clean(&desk.update("i", false, changed.clone()).await.is(500));
     desk.world.set("update", Deed::later().ends(quoting));
-    let operation = desk.update("i", true, changed.clone()).await.is(202).operation();
+    let operation = desk
+        .update("i", true, changed.clone())
+        .await
+        .is(202)
+        .operation();
     clean(&desk.ended("i", &operation).await.is_state("failed"));
-    desk.world.set("update", Deed::now().ends(End::Panic(format!("no {CHANGED}"))));
+    desk.world.set(
+        "update",
+        Deed::now().ends(End::Panic(format!("no {CHANGED}"))),
+    );
     clean(&desk.update("i", false, changed.clone()).await.is(500));
     desk.world.set("update", Deed::now());
     clean(&desk.update("i", false, changed).await.is(200));
-    assert_eq!(desk.fetch("i").await.is(200).body["parameters"]["password"], CHANGED);
+    assert_eq!(
+        desk.fetch("i").await.is(200).body["parameters"]["password"],
+        CHANGED
+    );
 
     let asked = json!({ "parameters": { "password": ASKED } });
-    desk.world.set("bind", Deed::now().ends(End::Cause(format!("no {ASKED}"))));
+    desk.world
+        .set("bind", Deed::now().ends(End::Cause(format!("no {ASKED}"))));
     clean(&desk.bind_with("i", "b", false, asked.clone()).await.is(500));
-    desk.world.set("bind", Deed::now().ends(End::Panic(format!("no {ASKED}"))));
+    desk.world
+        .set("bind", Deed::now().ends(End::Panic(format!("no {ASKED}"))));
     clean(&desk.bind_with("i", "b", false, asked.clone()).await.is(500));
     desk.world.set("bind", Deed::now());
     let bound = desk.bind_with("i", "b", false, asked.clone()).await.is(201);
     assert_eq!(bound.body["credentials"]["password"], GIVEN);
     assert!(!bound.body.to_string().contains(ASKED));
-    assert_eq!(desk.fetch_binding("i", "b").await.is(200).body["parameters"]["password"], ASKED);
+    assert_eq!(
+        desk.fetch_binding("i", "b").await.is(200).body["parameters"]["password"],
+        ASKED
+    );
     clean(&desk.bind("i", "b", false).await.is(409));
     desk.rotate("i", "c", "b", false).await.is(201);
-    clean(&desk.last_of_binding("i", "c", "").await.is_state("succeeded"));
-    for verb in ["fetch_instance", "fetch_binding"] {
-        let quoting = format!("no {CHANGED} {ASKED} {GIVEN}");
+    clean(
+        &desk
+            .last_of_binding("i", "c", "")
+            .await
+            .is_state("succeeded"),
+    );
+    for (verb, given) in [("fetch_instance", CHANGED), ("fetch_binding", GIVEN)] {
+        let quoting = format!("no {given}");
         desk.world.set(verb, Deed::now().ends(End::Cause(quoting)));
     }
-    desk.world.set("fetch_instance", Deed::now().ends(End::Cause(format!("no {CHANGED}"))));
     clean(&desk.fetch("i").await.is(500));
     clean(&desk.fetch_binding("i", "b").await.is(500));
-    desk.world.set("unbind", Deed::now().ends(End::Cause(format!("no {ASKED} with {GIVEN}"))));
+    desk.world.set(
+        "unbind",
+        Deed::now().ends(End::Cause(format!("no {ASKED} with {GIVEN}"))),
+    );
     clean(&desk.unbind("i", "b", false).await.is(500));
-    desk.world.set("deprovision", Deed::now().ends(End::Cause(format!("no {CHANGED}"))));
+    desk.world.set(
+        "deprovision",
+        Deed::now().ends(End::Cause(format!("no {CHANGED}"))),
+    );
     clean(&desk.deprovision("i", false).await.is(422));
     desk.world.set("unbind", Deed::now());
     clean(&desk.unbind("i", "b", false).await.is(200));
@@ -135,7 +181,8 @@ async fn everything(folder: &Path) {
 
     // Work that is under way when the process stops, with a marked secret in its intent.
     let gate = Gate::shut();
-    desk.world.set("update", Deed::later().says("half way").behind(&gate));
+    desk.world
+        .set("update", Deed::later().says("half way").behind(&gate));
     let under_way = json!({ "plan_id": LARGE, "parameters": { "password": CHANGED } });
     clean(&desk.update("i", true, under_way).await.is(202));
 
@@ -153,7 +200,11 @@ async fn nonsense(desk: &Desk) {
         format!("{{\"service_id\": [\"{MADE}\"]}}"),
         format!("{{\"maintenance_info\": \"{MADE}\", \"service_id\": \"service-1\"}}"),
     ] {
-        for (method, path) in [("PUT", "n"), ("PATCH", "i"), ("PUT", "i/service_bindings/n")] {
+        for (method, path) in [
+            ("PUT", "n"),
+            ("PATCH", "i"),
+            ("PUT", "i/service_bindings/n"),
+        ] {
             let request = http::Request::builder()
                 .method(method)
                 .uri(format!("/v2/service_instances/{path}"))
@@ -169,7 +220,9 @@ async fn nonsense(desk: &Desk) {
         ("Cookie", MADE),
         ("X-Broker-API-Version", MADE),
     ] {
-        let request = http::Request::builder().uri("/v2/catalog").header(name, value);
+        let request = http::Request::builder()
+            .uri("/v2/catalog")
+            .header(name, value);
         let said = desk.raw(request.body(Bytes::new()).unwrap()).await;
         clean(&said);
     }
