@@ -119,16 +119,20 @@ async fn poll(
     }
     let deadline = std::time::Instant::now() + scene.options.poll_deadline;
     let mut pause = scene.options.poll_floor;
+    let mut broken = 0;
     loop {
         let exchanged = exchange(scene, Owner::Run, &request).await;
         if let Some(reply) = &exchanged.reply {
             match (reply.status, reply.text("state")) {
                 (410 | 404, _) | (200, Some("succeeded")) => return Ok(()),
                 (200, Some("failed")) => return Err(exchanged.exchange.received.line()),
-                _ => {}
+                (200, Some("in progress")) => {}
+                _ => broken += 1,
             }
         }
-        if std::time::Instant::now() >= deadline {
+        broken += u32::from(exchanged.reply.is_none());
+        // The delete is sent again; 410 will say that it is done.
+        if broken >= BROKEN || std::time::Instant::now() >= deadline {
             return Err(exchanged.exchange.received.line());
         }
         pause = next(scene, pause).await;

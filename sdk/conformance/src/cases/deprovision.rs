@@ -35,8 +35,8 @@ pub(super) const CASES: &[Case] = &[
         "Answer 410 for ids that were never made.",
         own!(unknown),
     ),
-    must("deprovision.missing-service-id", &["B60"], DEPROVISION).says("A DELETE without service_id is answered with 400", QUERY, shared!(missing_service)),
-    must("deprovision.missing-plan-id", &["B60"], DEPROVISION).says("A DELETE without plan_id is answered with 400", QUERY, shared!(missing_plan)),
+    must("deprovision.missing-service-id", &["B60"], DEPROVISION).says("A DELETE without service_id is answered with 400", QUERY, own!(missing_service)),
+    must("deprovision.missing-plan-id", &["B60"], DEPROVISION).says("A DELETE without plan_id is answered with 400", QUERY, own!(missing_plan)),
     must("deprovision.missing-ids-absent", &["B60", "B7"], DEPROVISION).says(
         "A DELETE of an absent instance without ids is answered with 400 (or 410)",
         "Check the query first: 400.",
@@ -113,7 +113,7 @@ async fn unknown(world: &mut World) -> Check {
 }
 
 async fn missing(world: &mut World, key: &str) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let reply = world
         .send_patiently(instance.delete().without_query(key))
         .await?;

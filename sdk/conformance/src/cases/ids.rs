@@ -123,7 +123,7 @@ async fn lookalike(world: &mut World) -> Check {
 async fn dots(world: &mut World) -> Check {
     let instance = Instance::new(&world.plan()?).with_id("..");
     let reply = world.send(instance.poll(None)).await?;
-    reply.status_in(&[404, 400], "there is no instance with the id `..`")?;
+    reply.status_in(&[404, 400, 410], "there is no instance with the id `..`")?;
     let binding = Binding::new(&instance, &world.plan()?).with_id("..");
     let reply = world.send(binding.delete()).await?;
     reply.status_in(&[410, 404, 400], "there is no binding with the id `..`")

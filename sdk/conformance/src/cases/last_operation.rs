@@ -49,19 +49,19 @@ pub(super) const CASES: &[Case] = &[
     should("last-operation.stays", &["B71"], POLL_INSTANCE).says(
         "The final state of a provision can be read again",
         "Keep the outcome of the last operation with the instance.",
-        shared!(stays),
+        own!(stays),
     ),
     should("last-operation.binding-stays", &["B71"], POLL_BINDING)
         .says(
             "The final state of a bind can be read again",
             "Keep the outcome of the last operation with the binding.",
-            shared!(binding_stays),
+            own!(binding_stays),
         )
         .since(14),
     must("last-operation.no-hints", &["B70"], POLL_INSTANCE).says(
         "A poll works without service_id and plan_id in the query",
         "Both are hints only.",
-        shared!(no_hints),
+        own!(no_hints),
     ),
     must("last-operation.no-operation", &["B73"], POLL_INSTANCE).says(
         "While an operation runs, a poll without operation reports it",
@@ -81,7 +81,7 @@ pub(super) const CASES: &[Case] = &[
     must("last-operation.synchronous", &["B70", "B7"], POLL_INSTANCE).says(
         "A poll for an instance that was made synchronously is answered with 200, 400 or 404",
         "Report succeeded, or answer 404; never a 5xx.",
-        shared!(synchronous),
+        own!(synchronous),
     ),
 ];
 
@@ -167,7 +167,7 @@ async fn unknown_binding(world: &mut World) -> Check {
 }
 
 async fn stays(world: &mut World) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let Some(first) = instance.first.as_ref().filter(|first| first.status == 202) else {
         return Err(Stop::skip("the instance was made synchronously"));
     };
@@ -183,7 +183,9 @@ async fn stays(world: &mut World) -> Check {
 }
 
 async fn binding_stays(world: &mut World) -> Check {
-    let binding = world.standing_binding().await?;
+    world.need_bindable()?;
+    let instance = world.fresh().await?;
+    let binding = world.bound(&instance).await?;
     let Some(first) = binding.first.as_ref().filter(|first| first.status == 202) else {
         return Err(Stop::skip("the binding was made synchronously"));
     };
@@ -196,7 +198,7 @@ async fn binding_stays(world: &mut World) -> Check {
 }
 
 async fn no_hints(world: &mut World) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let Some(first) = instance.first.as_ref().filter(|first| first.status == 202) else {
         return Err(Stop::skip("the instance was made synchronously"));
     };
@@ -237,7 +239,7 @@ async fn odd_operation(world: &mut World) -> Check {
 }
 
 async fn synchronous(world: &mut World) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let sync = instance
         .first
         .as_ref()

@@ -25,7 +25,7 @@ pub(super) const CASES: &[Case] = &[
         .says("A provision without maintenance_info is served even if the plan has one", "maintenance_info is optional in requests.", own!(provision_absent))
         .since(15),
     must("maintenance.update-conflict", &["B23", "B42"], UPDATE)
-        .says("An update to another version than the catalog's is answered with 422 MaintenanceInfoConflict", FIX, shared!(update_conflict))
+        .says("An update to another version than the catalog's is answered with 422 MaintenanceInfoConflict", FIX, own!(update_conflict))
         .since(15),
     must("maintenance.update-matching", &["B23", "B41"], UPDATE)
         .says("An update to the catalog's version is served, or there is nothing to do", "Answer 200 when the instance has that version already.", own!(update_matching))
@@ -103,7 +103,7 @@ async fn provision_absent(world: &mut World) -> Check {
 
 async fn update_conflict(world: &mut World) -> Check {
     version(world)?;
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let mut body = instance.bare_update();
     body["maintenance_info"] = wrong();
     let reply = world.send_patiently(instance.patch(&body)).await?;

@@ -194,7 +194,7 @@ async fn leaves_nothing(world: &mut World) -> Check {
     )?;
     let mut problems = Problems::default();
     let reply = world.send(instance.poll(None)).await?;
-    problems.take(reply.status_in(&[404], "a refused provision leaves no operation"))?;
+    problems.take(reply.status_in(&[404, 410], "a refused provision leaves no operation"))?;
     if plan.instances_retrievable {
         let reply = world.send(instance.get()).await?;
         problems.take(reply.status_in(&[404], "a refused provision leaves no instance"))?;

@@ -158,6 +158,7 @@ async fn conflict(world: &mut World) -> Check {
     let instance = world.standing().await?;
     let mut body = instance.body.clone();
     body["organization_guid"] = json!(uuid::Uuid::new_v4().to_string());
+    body["context"]["organization_guid"] = body["organization_guid"].clone();
     ask(world, instance.put_body(&body), &[409]).await
 }
 

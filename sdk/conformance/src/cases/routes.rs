@@ -24,7 +24,7 @@ pub(super) const CASES: &[Case] = &[
         once!(empty_id),
     ),
     should("routes.trailing-slash", &["B7"], ERRORS).says(
-        "A slash at the end of a path is served or refused with a 4xx; it is no redirect and no 5xx",
+        "A slash too many in a path is served or refused with a 4xx; it is no redirect and no 5xx",
         "Platforms do not follow redirects; answer 404 or serve it.",
         once!(trailing_slash),
     ),
@@ -57,7 +57,6 @@ async fn unknown(world: &mut World) -> Check {
         "/v2/service_instances/a/last_operation/b",
         "/v2/service_instances/a/service_bindings/b/last_operation/c",
         "/v3/catalog",
-        "//v2//catalog",
         "/v2/CATALOG",
     ] {
         let reply = world.send(Request::get(path)).await?;
@@ -108,16 +107,22 @@ async fn empty_id(world: &mut World) -> Check {
                 .query("accepts_incomplete", "true")
                 .json(&instance.body);
             let reply = world.send(request).await?;
-            problems.take(reply.refused("an id is never empty"))?;
+            // A redirect leads to another path that is no endpoint either.
+            let fine = reply.is_refusal() || (300..400).contains(&reply.status);
+            problems.take(reply.ensure(fine, "a 4xx (an id is never empty)"))?;
         }
     }
     problems.done()
 }
 
 async fn trailing_slash(world: &mut World) -> Check {
-    let reply = world.send(Request::get("/v2/catalog/")).await?;
-    let fine = reply.status == 200 || reply.is_refusal();
-    reply.ensure(fine, "200 or a 4xx")
+    let mut problems = Problems::default();
+    for path in ["/v2/catalog/", "//v2//catalog"] {
+        let reply = world.send(Request::get(path)).await?;
+        let fine = reply.status == 200 || reply.is_refusal();
+        problems.take(reply.ensure(fine, "200 or a 4xx"))?;
+    }
+    problems.done()
 }
 
 async fn unknown_method(world: &mut World) -> Check {

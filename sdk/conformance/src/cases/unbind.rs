@@ -43,8 +43,8 @@ pub(super) const CASES: &[Case] = &[
         "Answer 410: the binding does not exist.",
         own!(unknown_instance),
     ),
-    must("unbind.missing-service-id", &["B60"], UNBIND).says("A DELETE of a binding without service_id is answered with 400", QUERY, shared!(missing_service)),
-    must("unbind.missing-plan-id", &["B60"], UNBIND).says("A DELETE of a binding without plan_id is answered with 400", QUERY, shared!(missing_plan)),
+    must("unbind.missing-service-id", &["B60"], UNBIND).says("A DELETE of a binding without service_id is answered with 400", QUERY, own!(missing_service)),
+    must("unbind.missing-plan-id", &["B60"], UNBIND).says("A DELETE of a binding without plan_id is answered with 400", QUERY, own!(missing_plan)),
     must("unbind.missing-ids-absent", &["B60", "B7"], UNBIND).says(
         "A DELETE of an absent binding without ids is answered with 410 or 400",
         "Either is fine; 410 suits both public checkers.",
@@ -160,7 +160,7 @@ async fn unknown_instance(world: &mut World) -> Check {
 }
 
 async fn missing(world: &mut World, key: &str) -> Check {
-    let binding = world.standing_binding().await?;
+    let binding = made(world).await?;
     let reply = world
         .send_patiently(binding.delete().without_query(key))
         .await?;

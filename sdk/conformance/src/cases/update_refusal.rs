@@ -1,7 +1,7 @@
 //! Update: what is refused, and that a refusal changes nothing.
 
 use super::sections::UPDATE;
-use crate::case::{Case, must, once, own, shared, should};
+use crate::case::{Case, must, once, own, should};
 use crate::sample;
 use crate::verdict::{Check, Problems, Stop};
 use crate::world::{Instance, World};
@@ -16,17 +16,17 @@ pub(super) const CASES: &[Case] = &[
     must("update.unknown-plan", &["B42", "B7"], UPDATE).says(
         "An update to an unknown plan is refused with 400 or 422",
         "Look the plan up in the catalog and answer 400.",
-        shared!(unknown_plan),
+        own!(unknown_plan),
     ),
     must("update.unknown-service", &["B7"], UPDATE).says(
         "An update with an unknown service_id is refused with 400",
         "Compare service_id with the instance's and answer 400.",
-        shared!(unknown_service),
+        own!(unknown_service),
     ),
     must("update.missing-service-id", &["B7"], UPDATE).says(
         "An update without service_id is refused with 400",
         "service_id is mandatory in updates; answer 400 when it is missing or empty.",
-        shared!(missing_service),
+        own!(missing_service),
     ),
     must("update.unknown-instance", &["B7"], UPDATE).says(
         "An update of an unknown instance is refused with a 4xx",
@@ -41,12 +41,12 @@ pub(super) const CASES: &[Case] = &[
     must("update.wrong-types", &["B7"], UPDATE).says(
         "Fields of a wrong JSON type are answered with 400",
         "Answer 400 with the path of the field when the body does not fit.",
-        shared!(wrong_types),
+        own!(wrong_types),
     ),
     should("update.schema-violation", &["B42", "B13"], UPDATE).says(
         "Parameters that break the plan's update schema are refused with 400 or 422",
         "Validate parameters with the schema you publish.",
-        shared!(schema_violation),
+        own!(schema_violation),
     ),
     must("update.refusal-changes-nothing", &["B7", "B42"], UPDATE).says(
         "After a refused update the instance is what it was before",
@@ -78,7 +78,7 @@ async fn plan_change_forbidden(world: &mut World) -> Check {
 }
 
 async fn unknown_plan(world: &mut World) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let mut body = instance.bare_update();
     body["plan_id"] = json!(uuid::Uuid::new_v4().to_string());
     let reply = world.send_patiently(instance.patch(&body)).await?;
@@ -86,14 +86,14 @@ async fn unknown_plan(world: &mut World) -> Check {
 }
 
 async fn unknown_service(world: &mut World) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let body = json!({"service_id": uuid::Uuid::new_v4().to_string()});
     let reply = world.send_patiently(instance.patch(&body)).await?;
     reply.status_in(&[400], "the catalog has no such offering")
 }
 
 async fn missing_service(world: &mut World) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let mut problems = Problems::default();
     for body in [
         json!({}),
@@ -121,7 +121,7 @@ async fn deleted_instance(world: &mut World) -> Check {
 }
 
 async fn wrong_types(world: &mut World) -> Check {
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let mut problems = Problems::default();
     let wrong = [
         ("service_id", json!(17)),
@@ -155,7 +155,7 @@ async fn schema_violation(world: &mut World) -> Check {
             "the plan's schema refuses nothing the suite can think of",
         ));
     };
-    let instance = world.standing().await?;
+    let instance = world.fresh().await?;
     let mut body = instance.bare_update();
     body["parameters"] = Value::Object(bad);
     let reply = world.send_patiently(instance.patch(&body)).await?;

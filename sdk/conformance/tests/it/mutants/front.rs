@@ -12,7 +12,7 @@ fn plan(answer: &mut Answer, index: usize, change: fn(&mut Value)) {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     asks("credentials are not checked", "auth.none", |ask, _| {
-        authorize(ask)
+        authorize(ask);
     }),
     answers(
         "403 in place of 401",
@@ -214,7 +214,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         |ask, answer, _| {
             if ask.catalog() {
                 plan(answer, 1, |plan| {
-                    plan["id"] = json!("5c0ff1ce-0001-4000-8000-000000000011")
+                    plan["id"] = json!("5c0ff1ce-0001-4000-8000-000000000011");
                 });
             }
         },
@@ -277,7 +277,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         |ask, answer, _| {
             if ask.catalog() {
                 plan(answer, 0, |plan| {
-                    plan["maintenance_info"]["version"] = json!("1.0")
+                    plan["maintenance_info"]["version"] = json!("1.0");
                 });
             }
         },

@@ -1,0 +1,10 @@
+//! The program as a person meets it: outputs, exit codes, interruption.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests stop at the first surprise"
+)]
+
+mod verify;
