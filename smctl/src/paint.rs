@@ -57,6 +57,9 @@ impl Paint {
     }
 
     fn apply(self, style: Style, text: &str) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
         style
             .force_styling(self.coloured)
             .apply_to(text)

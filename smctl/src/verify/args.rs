@@ -26,7 +26,7 @@ Exit codes: 0 nothing mandatory failed, 1 something mandatory failed, 2 typed wr
 
 /// Judges a service broker.
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("auth").required(true).args(["user", "token", "no_auth"])))]
+#[command(group(ArgGroup::new("auth").args(["user", "token", "no_auth"])))]
 pub(crate) struct BrokerArgs {
     /// Where the broker is, with its path prefix if it has one.
     pub(crate) url: String,
@@ -34,12 +34,8 @@ pub(crate) struct BrokerArgs {
     /// User for HTTP basic.
     #[arg(long, short, help_heading = "Credentials")]
     user: Option<String>,
-    /// Password for HTTP basic.
-    #[arg(
-        long,
-        short,
-        env = "SMCTL_PASSWORD",
-        hide_env_values = true,
+    /// Password for HTTP basic; else SMCTL_PASSWORD from the environment.
+    #[arg(long, short,
         conflicts_with_all = ["token", "no_auth"],
         help_heading = "Credentials"
     )]
@@ -52,13 +48,8 @@ pub(crate) struct BrokerArgs {
         help_heading = "Credentials"
     )]
     password_stdin: bool,
-    /// Opaque bearer token.
-    #[arg(
-        long,
-        env = "SMCTL_TOKEN",
-        hide_env_values = true,
-        help_heading = "Credentials"
-    )]
+    /// Opaque bearer token; else SMCTL_TOKEN from the environment.
+    #[arg(long, help_heading = "Credentials")]
     token: Option<String>,
     /// The broker asks for no credentials.
     #[arg(long, help_heading = "Credentials")]
@@ -204,33 +195,47 @@ impl BrokerArgs {
         })
     }
 
+    // The environment is read here and not by clap, so that a variable left over from another broker does not
+    // clash with what was typed.
     fn auth(&self) -> Result<Auth> {
         if self.no_auth {
             return Ok(Auth::None);
         }
-        if let Some(token) = &self.token {
-            return Ok(Auth::Bearer(Secret::new(token.clone())));
+        if let Some(user) = &self.user {
+            return Ok(Auth::Basic {
+                user: user.clone(),
+                password: Secret::new(self.password()?),
+            });
         }
-        let password = match &self.password {
-            Some(password) => password.clone(),
-            None if self.password_stdin => {
-                let mut text = String::new();
-                std::io::stdin()
-                    .read_to_string(&mut text)
-                    .context("cannot read the password from standard input")?;
-                text.trim_end_matches(['\r', '\n']).to_owned()
-            }
-            None => {
-                return Err(usage(anyhow!(
-                    "--user needs a password: --password, --password-stdin or SMCTL_PASSWORD"
-                )));
-            }
-        };
-        Ok(Auth::Basic {
-            user: self.user.clone().unwrap_or_default(),
-            password: Secret::new(password),
-        })
+        match self.token.clone().or_else(|| variable("SMCTL_TOKEN")) {
+            Some(token) => Ok(Auth::Bearer(Secret::new(token))),
+            None => Err(usage(anyhow!(
+                "say how the broker knows you: --user, --token or --no-auth"
+            ))),
+        }
     }
+
+    fn password(&self) -> Result<String> {
+        if self.password_stdin {
+            let mut text = String::new();
+            std::io::stdin()
+                .read_to_string(&mut text)
+                .context("cannot read the password from standard input")?;
+            return Ok(text.trim_end_matches(['\r', '\n']).to_owned());
+        }
+        self.password
+            .clone()
+            .or_else(|| variable("SMCTL_PASSWORD"))
+            .ok_or_else(|| {
+                usage(anyhow!(
+                    "--user needs a password: --password, --password-stdin or SMCTL_PASSWORD"
+                ))
+            })
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 fn parameters(path: &Path) -> Result<Parameters> {

@@ -183,6 +183,10 @@ async fn the_end_of_the_program_says_what_happened() {
         .output()
         .unwrap();
     assert_eq!(no_password.status.code(), Some(2));
+    let nobody = smctl().args(["verify", "broker", &url]).output().unwrap();
+    let (status, words) = code(nobody);
+    assert_eq!(status, Some(2), "{words}");
+    assert!(words.contains("--no-auth"), "{words}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,6 +208,14 @@ async fn the_password_may_come_from_elsewhere() {
         .output()
         .unwrap();
     assert_eq!(by_env.status.code(), Some(0), "{by_env:?}");
+    // A variable meant for another broker is no reason to refuse what was typed.
+    let token = ["verify", "broker", &url, "--token", "wrong"];
+    let typed = smctl()
+        .args(token)
+        .env("SMCTL_PASSWORD", "x")
+        .output()
+        .unwrap();
+    assert_eq!(typed.status.code(), Some(3), "{typed:?}");
     let mut child = smctl()
         .args(words)
         .arg("--password-stdin")
@@ -240,8 +252,13 @@ async fn an_interrupted_run_reports_what_it_has() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Asynchronous work of a third of a second each: the run is under way and far from its end.
-    tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+    // The first provision was answered: the run is under way, and its asynchronous work far from its end.
+    assert!(
+        broker
+            .process
+            .wait_for_output("\"verb\":\"provision\"")
+            .await
+    );
     let pid = child.id().to_string();
     let sent = Command::new("sh")
         .args(["-c", "kill -s INT \"$1\"", "sh", &pid])
