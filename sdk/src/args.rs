@@ -18,6 +18,7 @@ use crate::{DeletedOperation, MissingVersion};
 use aws_lc_rs::error::Unspecified;
 use quartermaster_osb::Secret;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// How a broker listens, who may call it, and where it keeps its state.
 #[derive(Debug, Clone, clap::Args)]
@@ -97,6 +98,11 @@ pub struct ServeArgs {
           value_parser = ["succeeded", "gone"], env = "QM_BROKER_DELETED_OPERATION")]
     deleted_operation: String,
 
+    /// How long work stays with a replica on PostgreSQL that has died, before another takes it over.
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, env = "QM_BROKER_LEASE",
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    lease: u64,
+
     /// What to log, to standard error: a level, or target=level pairs parted by commas.
     #[arg(
         long,
@@ -160,6 +166,11 @@ impl ServeArgs {
             "gone" => DeletedOperation::Gone,
             _ => DeletedOperation::Succeeded,
         }
+    }
+
+    /// How long work stays with a replica that has died.
+    pub fn lease(&self) -> Duration {
+        Duration::from_secs(self.lease)
     }
 
     /// The TLS side, if the server speaks it.

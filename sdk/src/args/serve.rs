@@ -84,7 +84,8 @@ impl ServeArgs {
             .store(self.open(store).await?)
             .auth(Self::authenticator(credentials.as_ref()))
             .missing_version(self.missing_version())
-            .deleted_operation(self.deleted_operation());
+            .deleted_operation(self.deleted_operation())
+            .lease(self.lease());
         let endpoint = more(endpoint).build().await?;
 
         if let Some(credentials) = credentials.filter(|it| it.generated) {
