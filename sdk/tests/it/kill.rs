@@ -195,6 +195,27 @@ impl Site {
     }
 }
 
+/// On PostgreSQL the next process waits until the lease of the dead one is over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn twenty_kills_on_postgres() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("broker.key").display().to_string();
+    let site = Site::new(|held| {
+        let store = held.url(&held.create("broker_store"));
+        ["--store", &store, "--key", &key, "--lease", "1"]
+            .map(str::to_owned)
+            .into()
+    });
+    let Some(mut site) = site.await else { return };
+    for round in 1..=20 {
+        site.round(round).await;
+    }
+    let resumed = site.resumed();
+    println!("taken up again: {resumed:?}");
+    assert!(resumed.values().sum::<usize>() >= 20, "{resumed:?}");
+    site.clear().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_hundred_kills_on_a_file() {
     let folder = tempfile::tempdir().unwrap();

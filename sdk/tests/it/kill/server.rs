@@ -31,6 +31,14 @@ impl Held {
         Some(Self { server, client })
     }
 
+    /// A database that is not the broker's to give out.
+    pub(super) fn create(&self, name: &str) -> String {
+        self.server
+            .psql("postgres", &format!("create database {name}"))
+            .unwrap();
+        name.to_owned()
+    }
+
     pub(super) fn url(&self, database: &str) -> String {
         self.server.url(database)
     }
