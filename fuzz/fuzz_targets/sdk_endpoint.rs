@@ -14,7 +14,10 @@ use std::sync::LazyLock;
 use tokio::runtime::{Builder, Runtime};
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build();
     runtime.expect("a runtime")
 });
 
@@ -24,7 +27,9 @@ fuzz_target!(|noise: &[u8]| {
         let platform = Platform::of(Docile).await.expect("a broker");
         let mut feed = Feed(noise);
         while !feed.is_empty() {
-            let Some(request) = request(&mut feed) else { continue };
+            let Some(request) = request(&mut feed) else {
+                continue;
+            };
             let response = platform.send(request.clone()).await;
             judge(&request, &response);
         }
