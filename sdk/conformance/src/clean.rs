@@ -90,7 +90,11 @@ async fn delete(scene: &Scene, resource: &Resource) -> Result<(), String> {
                     }
                     broken += 1;
                 }
-                422 => {}
+                422 => {
+                    for poll in request.polls_of_what_runs() {
+                        exchange(scene, Owner::Run, &poll).await;
+                    }
+                }
                 400..=499 => return Err(reason),
                 _ => broken += 1,
             }

@@ -173,9 +173,31 @@ impl Request {
         format!("{}?{}", self.path, pairs.join("&"))
     }
 
+    /// Polls of whatever runs on the same resource and above it. Some brokers move on only when they are polled, so
+    /// whoever waits for a busy broker asks.
+    pub(crate) fn polls_of_what_runs(&self) -> Vec<Self> {
+        let parts: Vec<&str> = self.path.split('/').collect();
+        let instance = parts.get(..4).map(|parts| parts.join("/"));
+        let binding = parts.get(..6).map(|parts| parts.join("/"));
+        let paths = [instance, binding].into_iter().flatten();
+        let hint = |key: &str| self.query.iter().find(|(k, _)| k == key).cloned();
+        paths
+            .map(|path| {
+                let mut poll = Self::get(format!("{path}/last_operation"));
+                poll.query = [hint("service_id"), hint("plan_id")]
+                    .into_iter()
+                    .flatten()
+                    .collect();
+                poll
+            })
+            .collect()
+    }
+
     /// Whether this is one of the two polling endpoints.
     pub(crate) fn polls(&self) -> bool {
-        self.method == Method::GET && self.path.ends_with("/last_operation")
+        self.method == Method::GET
+            && self.path.ends_with("/last_operation")
+            && !self.path.contains("//")
     }
 
     /// Whether the path is one of a binding.
@@ -193,6 +215,26 @@ mod tests {
         assert_eq!(segment("a/b %é"), "a%2Fb%20%25%C3%A9");
         assert_eq!(segment(".."), "%2E%2E");
         assert_eq!(segment("a.b-c_d~e"), "a.b-c_d~e");
+    }
+
+    #[test]
+    fn a_busy_resource_has_polls() {
+        let binding =
+            Request::get("/v2/service_instances/i/service_bindings/b").query("plan_id", "p");
+        let polls: Vec<String> = binding
+            .polls_of_what_runs()
+            .iter()
+            .map(Request::path_and_query)
+            .collect();
+        let path = "/v2/service_instances/i";
+        let wanted = [
+            format!("{path}/last_operation?plan_id=p"),
+            format!("{path}/service_bindings/b/last_operation?plan_id=p"),
+        ];
+        assert_eq!(polls, wanted);
+        let instance = Request::get(path);
+        assert_eq!(instance.polls_of_what_runs().len(), 1);
+        assert!(Request::catalog().polls_of_what_runs().is_empty());
     }
 
     #[test]

@@ -105,6 +105,9 @@ impl World {
             if !reply.is_busy() {
                 return Ok(reply);
             }
+            for poll in request.polls_of_what_runs() {
+                self.exchange(&poll).await;
+            }
             tokio::time::sleep(self.pause(&reply, pause)).await;
             pause = (pause * 2).min(self.scene.options.poll_cap);
         }
