@@ -103,7 +103,7 @@ impl Engine {
                     self.catch_up(&record).await?;
                     continue;
                 }
-                Began::Stands { verdict, record } => (verdict, record),
+                Began::Stands { verdict, record } => (*verdict, record),
             };
             match (verdict, record) {
                 (Verdict::Refuse(failure), _) => return Err(failure),

@@ -39,7 +39,7 @@ pub(crate) enum Began {
     Untold(Box<Record>),
     /// Nothing was stored: this is how things stand.
     Stands {
-        verdict: Verdict,
+        verdict: Box<Verdict>,
         record: Option<Box<Record>>,
     },
 }
@@ -104,7 +104,7 @@ impl Store {
         }
         if !matches!(verdict, Verdict::Start) {
             return Ok(Some(Began::Stands {
-                verdict,
+                verdict: Box::new(verdict),
                 record: before.map(Box::new),
             }));
         }

@@ -31,10 +31,10 @@ impl Progress {
         match store.say(key, *fence, text.as_ref()).await {
             Ok(true) => {}
             Ok(false) => {
-                tracing::debug!(instance.id = %key.instance, "progress of work that is no longer ours")
+                tracing::debug!(instance.id = %key.instance, "progress of work that is no longer ours");
             }
             Err(error) => {
-                tracing::warn!(instance.id = %key.instance, %error, "progress was not stored")
+                tracing::warn!(instance.id = %key.instance, %error, "progress was not stored");
             }
         }
     }
