@@ -323,7 +323,8 @@ fn body(feed: &mut Feed<'_>, binding: bool) -> Vec<u8> {
             text[at] = feed.byte();
         }
         4 => {
-            text = format!("{{\"parameters\":{}{}}}", "[".repeat(400), "]".repeat(400)).into_bytes()
+            text =
+                format!("{{\"parameters\":{}{}}}", "[".repeat(400), "]".repeat(400)).into_bytes();
         }
         5 => text
             .splice(1..1, *b"\"context\":{\"a\":\"\\ud800\"},")

@@ -78,7 +78,7 @@ async fn identical_asynchronous_creates_share_an_operation(desk: Desk) {
         "{operations:?}"
     );
     gate.open();
-    desk.ended("i", &operations[0]).await.is_state("succeeded");
+    desk.ended("i", &operations[0]).await.has_state("succeeded");
     assert_eq!(desk.world.called("provision"), 1);
 }
 
@@ -127,7 +127,7 @@ async fn of_different_updates_one_wins(desk: Desk) {
             .await;
     assert_eq!(codes, BTreeMap::from([(202, 1), (422, MANY - 1)]));
     gate.open();
-    desk.ended("i", "").await.is_state("succeeded");
+    desk.ended("i", "").await.has_state("succeeded");
     assert_eq!(desk.world.called("update"), 1);
 }
 
@@ -187,7 +187,7 @@ async fn create_and_delete_in_any_order_end_well(desk: Desk) {
         if said.status == 202 {
             desk.ended(&i, &said.operation())
                 .await
-                .is_state("succeeded");
+                .has_state("succeeded");
         } else {
             said.is(410);
         }

@@ -31,7 +31,7 @@ impl Said {
 
     /// Holds code and error word.
     #[track_caller]
-    pub(crate) fn is_word(self, status: u16, word: &str) -> Self {
+    pub(crate) fn has_word(self, status: u16, word: &str) -> Self {
         assert_eq!(
             (self.status, self.body["error"].as_str()),
             (status, Some(word)),
@@ -43,7 +43,7 @@ impl Said {
 
     /// Holds the code and a state.
     #[track_caller]
-    pub(crate) fn is_state(self, state: &str) -> Self {
+    pub(crate) fn has_state(self, state: &str) -> Self {
         assert_eq!(
             (self.status, self.body["state"].as_str()),
             (200, Some(state)),

@@ -24,12 +24,12 @@ async fn an_asynchronous_delete_halts_a_create(desk: Desk) {
     let deleted = desk.deprovision("i", true).await.is(202).operation();
     assert_ne!(created, deleted);
     desk.world.entered("deprovision", 1).await;
-    desk.last("i", &created).await.is_state("failed");
-    desk.last("i", &deleted).await.is_state("in progress");
-    desk.last("i", "").await.is_state("in progress");
+    desk.last("i", &created).await.has_state("failed");
+    desk.last("i", &deleted).await.has_state("in progress");
+    desk.last("i", "").await.has_state("in progress");
     gate.open();
-    desk.ended("i", &deleted).await.is_state("succeeded");
-    desk.last("i", &created).await.is_state("failed");
+    desk.ended("i", &deleted).await.has_state("succeeded");
+    desk.last("i", &created).await.has_state("failed");
     assert!(desk.world.is_empty());
     assert_eq!(desk.world.overlaps(), 0);
     desk.deprovision("i", true).await.is(410);
@@ -41,7 +41,7 @@ async fn a_synchronous_delete_halts_a_create(desk: Desk) {
     let created = desk.provision("i", true).await.is(202).operation();
     desk.world.entered("provision", 1).await;
     desk.deprovision("i", false).await.is(200);
-    let failed = desk.last("i", &created).await.is_state("failed");
+    let failed = desk.last("i", &created).await.has_state("failed");
     assert!(!failed.description().is_empty());
     assert!(desk.world.is_empty());
     assert_eq!(desk.world.overlaps(), 0);
@@ -54,11 +54,11 @@ async fn a_delete_that_cannot_wait_lets_the_create_go_on(desk: Desk) {
     desk.world.entered("provision", 1).await;
     desk.deprovision("i", false)
         .await
-        .is_word(422, "AsyncRequired");
-    desk.last("i", &created).await.is_state("in progress");
+        .has_word(422, "AsyncRequired");
+    desk.last("i", &created).await.has_state("in progress");
     desk.world.entered("provision", 2).await;
     gate.open();
-    desk.ended("i", &created).await.is_state("succeeded");
+    desk.ended("i", &created).await.has_state("succeeded");
     assert_eq!(desk.world.last_attempt(), 2);
     assert_eq!(desk.world.overlaps(), 0);
     desk.fetch("i").await.is(200);
@@ -73,7 +73,7 @@ async fn a_refused_delete_lets_the_create_go_on(desk: Desk) {
     desk.world.entered("provision", 1).await;
     desk.deprovision("i", true).await.is(422);
     gate.open();
-    desk.ended("i", &created).await.is_state("succeeded");
+    desk.ended("i", &created).await.has_state("succeeded");
     desk.fetch("i").await.is(200);
 }
 
@@ -85,8 +85,8 @@ async fn a_delete_that_fails_leaves_something_deletable(desk: Desk) {
     let created = desk.provision("i", true).await.is(202).operation();
     desk.world.entered("provision", 1).await;
     let deleted = desk.deprovision("i", true).await.is(202).operation();
-    desk.ended("i", &deleted).await.is_state("failed");
-    desk.last("i", &created).await.is_state("failed");
+    desk.ended("i", &deleted).await.has_state("failed");
+    desk.last("i", &created).await.has_state("failed");
     desk.fetch("i").await.is(404);
     desk.bind("i", "b", true).await.is(404);
     desk.world.set("deprovision", Deed::now());
@@ -102,9 +102,9 @@ async fn a_delete_halts_a_synchronous_create(desk: Desk) {
         desk.deprovision("i", false).await
     });
     deleted.is(200);
-    created.is_word(422, "ConcurrencyError");
+    created.has_word(422, "ConcurrencyError");
     assert!(desk.world.is_empty());
-    desk.last("i", "").await.is_state("succeeded");
+    desk.last("i", "").await.has_state("succeeded");
 }
 
 async fn an_unbind_halts_a_bind(desk: Desk) {
@@ -117,7 +117,7 @@ async fn an_unbind_halts_a_bind(desk: Desk) {
     assert_eq!(desk.world.last_seen(), "made: false");
     desk.last_of_binding("i", "b", &bound)
         .await
-        .is_state("failed");
+        .has_state("failed");
     assert_eq!(desk.world.thing("i/b"), None);
     desk.deprovision("i", true).await.is(200);
 }
@@ -132,7 +132,7 @@ async fn two_deletes_halt_one_create(desk: Desk) {
     let (one, two) = tokio::join!(desk.deprovision("i", true), desk.deprovision("i", true));
     assert_eq!(one.is(202).operation(), two.is(202).operation());
     gate.open();
-    desk.ended("i", "").await.is_state("succeeded");
+    desk.ended("i", "").await.has_state("succeeded");
     assert_eq!(desk.world.called("deprovision"), 1);
     assert!(desk.world.is_empty());
 }

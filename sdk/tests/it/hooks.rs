@@ -113,7 +113,7 @@ async fn after_hears_every_outcome_once() {
         .await
         .is(202)
         .operation();
-    desk.ended("i", &operation).await.is_state("succeeded");
+    desk.ended("i", &operation).await.has_state("succeeded");
     desk.world.set("bind", Deed::now().ends(End::Break));
     desk.bind_with("i", "b", false, json!({ "plan_id": LARGE }))
         .await
@@ -125,7 +125,7 @@ async fn after_hears_every_outcome_once() {
     desk.unbind("i", "b", false).await.is(200);
     desk.world.set("deprovision", Deed::later());
     let operation = desk.deprovision("i", true).await.is(202).operation();
-    desk.ended("i", &operation).await.is_state("succeeded");
+    desk.ended("i", &operation).await.has_state("succeeded");
     let wanted = [
         "provision - plan-small succeeded - by \"anonymous\"",
         "update - plan-large succeeded - by \"anonymous\"",
@@ -147,7 +147,7 @@ async fn after_hears_every_outcome_once() {
 }
 
 /// Runs something in a process that dies while its hook has not answered, and then another process.
-fn through_a_crash(first: impl AsyncFn(&Desk) + Send + 'static, second: impl AsyncFn(&Desk, &Ear)) {
+fn through_a_crash(first: &impl AsyncFn(&Desk), second: &impl AsyncFn(&Desk, &Ear)) {
     let folder = tempfile::tempdir().unwrap();
     let (ear, world) = (Ear::default(), World::new());
     let path = folder.path().join("broker.db");
@@ -192,10 +192,10 @@ fn through_a_crash(first: impl AsyncFn(&Desk) + Send + 'static, second: impl Asy
 #[test]
 fn after_is_told_again_after_a_crash() {
     through_a_crash(
-        async |desk| {
+        &async |desk: &Desk| {
             desk.provision("i", false).await.is(201);
         },
-        async |desk, ear| {
+        &async |desk: &Desk, ear: &Ear| {
             desk.fetch("i").await.is(404);
             let heard = until(async || ear.take().pop()).await;
             assert_eq!(heard, "deprovision - plan-small succeeded - by \"alice\"");
@@ -209,10 +209,10 @@ fn after_is_told_again_after_a_crash() {
 #[test]
 fn after_is_told_before_the_next_operation_begins() {
     through_a_crash(
-        async |desk| {
+        &async |desk: &Desk| {
             desk.provision("i", false).await.is(201);
         },
-        async |desk, ear| {
+        &async |desk: &Desk, ear: &Ear| {
             desk.provision_with("i", false, json!({ "plan_id": LARGE }))
                 .await
                 .is(201);
@@ -238,13 +238,13 @@ async fn a_hook_that_panics_is_told_again_and_harms_nobody() {
     desk.provision("i", false).await.is(200);
     desk.deprovision("i", false)
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     // Other work is not held up.
     let gate = Gate::shut();
     desk.world.set("provision", Deed::later().behind(&gate));
     let operation = desk.provision("j", true).await.is(202).operation();
     gate.open();
-    desk.ended("j", &operation).await.is_state("succeeded");
+    desk.ended("j", &operation).await.has_state("succeeded");
     ear.take();
     ear.0.panics.store(false, Ordering::SeqCst);
     desk.deprovision("i", false).await.is(200);

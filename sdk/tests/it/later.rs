@@ -15,27 +15,27 @@ both!(
 async fn whoever_cannot_wait_is_refused_and_nothing_happens(desk: Desk) {
     let word = "AsyncRequired";
     desk.world.all(&Deed::later());
-    desk.provision("i", false).await.is_word(422, word);
+    desk.provision("i", false).await.has_word(422, word);
     desk.last("i", "").await.is(404);
     desk.world.set("provision", Deed::now());
     desk.provision("i", false).await.is(201);
-    desk.bind("i", "b", false).await.is_word(422, word);
+    desk.bind("i", "b", false).await.has_word(422, word);
     desk.last_of_binding("i", "b", "").await.is(404);
     desk.update("i", false, json!({ "plan_id": LARGE }))
         .await
-        .is_word(422, word);
+        .has_word(422, word);
     assert_eq!(desk.fetch("i").await.is(200).body["plan_id"], SMALL);
     desk.world.set("bind", Deed::now());
     desk.bind("i", "b", false).await.is(201);
-    desk.rotate("i", "c", "b", false).await.is_word(422, word);
+    desk.rotate("i", "c", "b", false).await.has_word(422, word);
     desk.last_of_binding("i", "c", "").await.is(404);
-    desk.unbind("i", "b", false).await.is_word(422, word);
+    desk.unbind("i", "b", false).await.has_word(422, word);
     desk.fetch_binding("i", "b").await.is(200);
     desk.world.set("unbind", Deed::now());
     desk.unbind("i", "b", false).await.is(200);
-    desk.deprovision("i", false).await.is_word(422, word);
+    desk.deprovision("i", false).await.has_word(422, word);
     desk.fetch("i").await.is(200);
-    desk.last("i", "").await.is_state("succeeded");
+    desk.last("i", "").await.has_state("succeeded");
 }
 
 async fn polling_shows_progress(desk: Desk) {
@@ -44,11 +44,11 @@ async fn polling_shows_progress(desk: Desk) {
         .set("provision", Deed::later().says("half way").behind(&gate));
     let operation = desk.provision("i", true).await.is(202).operation();
     desk.world.entered("provision", 1).await;
-    let said = desk.last("i", &operation).await.is_state("in progress");
+    let said = desk.last("i", &operation).await.has_state("in progress");
     assert_eq!(said.description(), "half way");
     assert_eq!(said.headers["retry-after"], "1");
     gate.open();
-    let said = desk.ended("i", &operation).await.is_state("succeeded");
+    let said = desk.ended("i", &operation).await.has_state("succeeded");
     assert!(said.headers.get("retry-after").is_none());
     assert!(said.body.get("description").is_none(), "{}", said.body);
 }
@@ -60,7 +60,7 @@ async fn retry_after_is_the_authors_choice() {
         let gate = Gate::shut();
         desk.world.set("provision", Deed::later().behind(&gate));
         let operation = desk.provision("i", true).await.is(202).operation();
-        let said = desk.last("i", &operation).await.is_state("in progress");
+        let said = desk.last("i", &operation).await.has_state("in progress");
         let header = said
             .headers
             .get("retry-after")
@@ -81,7 +81,7 @@ async fn the_dashboard_is_in_the_first_answer(desk: Desk) {
     gate.open();
     desk.ended("i", &first.operation())
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     assert_eq!(
         desk.provision("i", true).await.is(200).body["dashboard_url"],
         "http://dashboard/i"
@@ -101,7 +101,7 @@ async fn an_operation_ends_in_time(desk: Desk) {
         .await
         .is(202)
         .operation();
-    let ended = desk.ended("i", &operation).await.is_state("failed");
+    let ended = desk.ended("i", &operation).await.has_state("failed");
     assert!(ended.description().contains("longer than its plan allows"));
     desk.world.set("deprovision", Deed::now());
     desk.deprovision("i", true).await.is(200);
@@ -114,7 +114,7 @@ async fn the_authors_deadline_counts_where_the_plan_sets_none() {
     desk.world
         .set("provision", Deed::later().behind(&Gate::shut()));
     let operation = desk.provision("i", true).await.is(202).operation();
-    desk.ended("i", &operation).await.is_state("failed");
+    desk.ended("i", &operation).await.has_state("failed");
 }
 
 /// Credentials that could never be fetched are waited for instead (B52).
@@ -130,7 +130,7 @@ async fn a_binding_that_cannot_be_fetched_is_awaited() {
     desk.fetch("i").await.is(404);
     desk.bind_with("i", "c", false, other)
         .await
-        .is_word(422, "AsyncRequired");
+        .has_word(422, "AsyncRequired");
 }
 
 /// A synchronous call is under way and refused in the end. Somebody who was told 202 meanwhile must not
@@ -143,13 +143,13 @@ async fn a_second_platform_that_waits_is_told_how_the_first_fared(desk: Desk) {
         desk.world.entered("provision", 1).await;
         desk.provision("i", false)
             .await
-            .is_word(422, "ConcurrencyError");
+            .has_word(422, "ConcurrencyError");
         let operation = desk.provision("i", true).await.is(202).operation();
         gate.open();
         operation
     });
     first.is(422);
-    let ended = desk.ended("i", &operation).await.is_state("failed");
+    let ended = desk.ended("i", &operation).await.has_state("failed");
     assert_eq!(ended.description(), "the puppet refuses");
     desk.deprovision("i", false).await.is(422);
     desk.world.set("deprovision", Deed::now());
@@ -172,7 +172,7 @@ async fn a_second_platform_that_waits_is_told_how_the_first_fared(desk: Desk) {
         operation
     });
     first.is(422);
-    desk.ended("j", &operation).await.is_state("failed");
+    desk.ended("j", &operation).await.has_state("failed");
     assert_eq!(desk.fetch("j").await.is(200).body["plan_id"], SMALL);
 }
 

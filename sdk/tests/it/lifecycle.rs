@@ -37,7 +37,7 @@ async fn the_codes_of_an_instance(desk: Desk) {
     desk.provision("i", false).await.is(200);
     assert_eq!(desk.provision("i", true).await.is(200).body, made.body);
     assert_eq!(desk.world.called("provision"), 1);
-    desk.last("i", "").await.is_state("succeeded");
+    desk.last("i", "").await.has_state("succeeded");
     let fetched = desk.fetch("i").await.is(200);
     assert_eq!(fetched.body["service_id"], SERVICE);
     assert_eq!(fetched.body["plan_id"], SMALL);
@@ -48,7 +48,7 @@ async fn the_codes_of_an_instance(desk: Desk) {
     desk.update("i", false, json!({ "parameters": { "a": 1 } }))
         .await
         .is(404);
-    desk.last("i", "").await.is_state("succeeded");
+    desk.last("i", "").await.has_state("succeeded");
     assert_eq!(desk.world.called("deprovision"), 1);
     assert!(desk.world.is_empty());
 }
@@ -85,13 +85,13 @@ async fn the_codes_of_a_binding(desk: Desk) {
     assert_eq!(fetched.body["credentials"], made.body["credentials"]);
     desk.last_of_binding("i", "b", "")
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     desk.unbind("i", "b", false).await.is(200);
     desk.unbind("i", "b", false).await.is(410);
     desk.fetch_binding("i", "b").await.is(404);
     desk.last_of_binding("i", "b", "")
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     desk.deprovision("i", false).await.is(200);
     desk.bind("i", "b", false).await.is(404);
     assert!(desk.world.is_empty());
@@ -108,7 +108,7 @@ async fn an_asynchronous_create_keeps_its_operation(desk: Desk) {
     );
     desk.provision("i", false)
         .await
-        .is_word(422, "AsyncRequired");
+        .has_word(422, "AsyncRequired");
     desk.provision_with("i", true, json!({ "space_guid": "elsewhere" }))
         .await
         .is(409);
@@ -118,13 +118,13 @@ async fn an_asynchronous_create_keeps_its_operation(desk: Desk) {
     desk.fetch("i").await.is(404);
     desk.bind("i", "b", true)
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     desk.update("i", true, json!({ "plan_id": LARGE }))
         .await
-        .is_word(422, "ConcurrencyError");
-    desk.last("i", &operation).await.is_state("in progress");
+        .has_word(422, "ConcurrencyError");
+    desk.last("i", &operation).await.has_state("in progress");
     gate.open();
-    desk.ended("i", &operation).await.is_state("succeeded");
+    desk.ended("i", &operation).await.has_state("succeeded");
     desk.fetch("i").await.is(200);
     desk.provision("i", true).await.is(200);
     let bound = desk.bind("i", "b", true).await.is(202);
@@ -132,7 +132,7 @@ async fn an_asynchronous_create_keeps_its_operation(desk: Desk) {
     let bound = bound.operation();
     desk.binding_ended("i", "b", &bound)
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     assert_eq!(
         desk.fetch_binding("i", "b").await.is(200).body["credentials"]["key"],
         "i/b"
@@ -156,33 +156,33 @@ async fn an_asynchronous_delete_keeps_its_operation(desk: Desk) {
     );
     desk.unbind("i", "b", false)
         .await
-        .is_word(422, "AsyncRequired");
+        .has_word(422, "AsyncRequired");
     desk.bind("i", "b", true)
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     desk.last_of_binding("i", "b", &unbound)
         .await
-        .is_state("in progress");
+        .has_state("in progress");
     gate.open();
     desk.binding_ended("i", "b", &unbound)
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     let gate = Gate::shut();
     desk.world.all(&Deed::later().behind(&gate));
     let gone = desk.deprovision("i", true).await.is(202).operation();
     assert_eq!(desk.deprovision("i", true).await.is(202).operation(), gone);
     desk.provision("i", true)
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     desk.bind("i", "c", true)
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     desk.update("i", true, json!({ "plan_id": LARGE }))
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     desk.fetch("i").await.is(404);
     gate.open();
-    desk.ended("i", &gone).await.is_state("succeeded");
+    desk.ended("i", &gone).await.has_state("succeeded");
     desk.deprovision("i", true).await.is(410);
     assert!(desk.world.is_empty());
     assert_eq!(
@@ -199,14 +199,14 @@ async fn a_finished_delete_is_gone_where_that_is_wanted() {
     let desk = Desk::tuned(|builder| builder.deleted_operation(DeletedOperation::Gone)).await;
     desk.last("i", "").await.is(404);
     desk.provision("i", false).await.is(201);
-    desk.last("i", "").await.is_state("succeeded");
+    desk.last("i", "").await.has_state("succeeded");
     let gate = Gate::shut();
     desk.world.all(&Deed::later().behind(&gate));
     let bound = desk.bind("i", "b", true).await.is(202).operation();
     gate.open();
     desk.binding_ended("i", "b", &bound)
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     let unbound = desk.unbind("i", "b", true).await.is(202).operation();
     let gone = desk.binding_ended("i", "b", &unbound).await.is(410);
     assert_eq!(gone.body, json!({}));
@@ -241,7 +241,7 @@ async fn what_failed_can_be_made_again_or_deleted(desk: Desk) {
     let broken = desk.provision("i", false).await.is(500);
     assert_eq!(broken.description(), "the puppet broke");
     assert_eq!(desk.world.thing("i"), Some(Thing::Half));
-    desk.last("i", "").await.is_state("failed");
+    desk.last("i", "").await.has_state("failed");
     desk.fetch("i").await.is(404);
     desk.bind("i", "b", false).await.is(404);
     desk.update("i", false, json!({ "plan_id": LARGE }))
@@ -270,26 +270,26 @@ async fn what_failed_can_be_made_again_or_deleted(desk: Desk) {
 async fn a_failed_asynchronous_create_can_be_made_again_or_deleted(desk: Desk) {
     desk.world.all(&Deed::later().ends(End::Break));
     let operation = desk.provision("i", true).await.is(202).operation();
-    let failed = desk.ended("i", &operation).await.is_state("failed");
+    let failed = desk.ended("i", &operation).await.has_state("failed");
     assert_eq!(failed.description(), "the puppet broke");
     desk.world.set("provision", Deed::later());
     let again = desk.provision("i", true).await.is(202).operation();
     assert_ne!(again, operation);
-    desk.ended("i", &again).await.is_state("succeeded");
+    desk.ended("i", &again).await.has_state("succeeded");
     // The first one is still known by its id.
-    desk.last("i", &operation).await.is_state("failed");
+    desk.last("i", &operation).await.has_state("failed");
     let bound = desk.bind("i", "b", true).await.is(202).operation();
     desk.binding_ended("i", "b", &bound)
         .await
-        .is_state("failed");
+        .has_state("failed");
     desk.world.set("unbind", Deed::later());
     desk.world.set("deprovision", Deed::later());
     let unbound = desk.unbind("i", "b", true).await.is(202).operation();
     desk.binding_ended("i", "b", &unbound)
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     let gone = desk.deprovision("i", true).await.is(202).operation();
-    desk.ended("i", &gone).await.is_state("succeeded");
+    desk.ended("i", &gone).await.has_state("succeeded");
     assert!(desk.world.is_empty());
 }
 
@@ -300,11 +300,11 @@ async fn what_failed_to_go_is_still_there(desk: Desk) {
     desk.world.set("deprovision", Deed::later().ends(End::Ruin));
     desk.unbind("i", "b", false).await.is(500);
     desk.fetch_binding("i", "b").await.is(200);
-    desk.last_of_binding("i", "b", "").await.is_state("failed");
+    desk.last_of_binding("i", "b", "").await.has_state("failed");
     desk.world.set("unbind", Deed::now());
     desk.unbind("i", "b", false).await.is(200);
     let operation = desk.deprovision("i", true).await.is(202).operation();
-    let failed = desk.ended("i", &operation).await.is_state("failed");
+    let failed = desk.ended("i", &operation).await.has_state("failed");
     assert_eq!(failed.body["instance_usable"], false);
     desk.fetch("i").await.is(200);
     desk.world.set("deprovision", Deed::now());
@@ -344,7 +344,7 @@ async fn a_refused_delete_leaves_it_there(desk: Desk) {
     desk.unbind("i", "b", false).await.is(422);
     desk.last_of_binding("i", "b", "")
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     assert_eq!(
         desk.bind("i", "b", false).await.is(200).body["credentials"]["key"],
         "i/b"
@@ -356,7 +356,7 @@ async fn a_refused_delete_leaves_it_there(desk: Desk) {
         desk.fetch("i").await.is(200).body["parameters"],
         json!({ "a": 1 })
     );
-    desk.last("i", "").await.is_state("succeeded");
+    desk.last("i", "").await.has_state("succeeded");
     desk.provision_with("i", false, json!({ "parameters": { "a": 1 } }))
         .await
         .is(200);
@@ -388,7 +388,7 @@ async fn a_refusal_over_a_tombstone_leaves_the_tombstone(desk: Desk) {
     desk.world
         .set("provision", Deed::now().ends(End::Refuse(400)));
     desk.provision("i", false).await.is(400);
-    desk.last("i", "").await.is_state("succeeded");
+    desk.last("i", "").await.has_state("succeeded");
     desk.deprovision("i", false).await.is(410);
     desk.world.set("provision", Deed::now());
     desk.provision("i", false).await.is(201);
@@ -456,38 +456,38 @@ async fn delete_wants_the_ids(desk: Desk) {
 async fn unknown_operations_mean_the_latest(desk: Desk) {
     desk.world.all(&Deed::later());
     let operation = desk.provision("i", true).await.is(202).operation();
-    desk.ended("i", &operation).await.is_state("succeeded");
-    desk.last("i", "provision").await.is_state("succeeded");
+    desk.ended("i", &operation).await.has_state("succeeded");
+    desk.last("i", "provision").await.has_state("succeeded");
     desk.world.set("update", Deed::later().ends(End::Break));
     let update = desk
         .update("i", true, json!({ "plan_id": LARGE }))
         .await
         .is(202)
         .operation();
-    desk.ended("i", &update).await.is_state("failed");
-    desk.last("i", "update").await.is_state("failed");
-    desk.last("i", &operation).await.is_state("succeeded");
+    desk.ended("i", &update).await.has_state("failed");
+    desk.last("i", "update").await.has_state("failed");
+    desk.last("i", &operation).await.has_state("succeeded");
 }
 
 async fn operations_that_were_replaced_are_remembered(desk: Desk) {
     desk.world.all(&Deed::later());
     let created = desk.provision("i", true).await.is(202).operation();
-    desk.ended("i", &created).await.is_state("succeeded");
+    desk.ended("i", &created).await.has_state("succeeded");
     desk.world.set("update", Deed::later().ends(End::Ruin));
     let updated = desk
         .update("i", true, json!({ "plan_id": LARGE }))
         .await
         .is(202)
         .operation();
-    desk.ended("i", &updated).await.is_state("failed");
+    desk.ended("i", &updated).await.has_state("failed");
     let deleted = desk.deprovision("i", true).await.is(202).operation();
-    desk.ended("i", &deleted).await.is_state("succeeded");
-    desk.last("i", &created).await.is_state("succeeded");
-    let failed = desk.last("i", &updated).await.is_state("failed");
+    desk.ended("i", &deleted).await.has_state("succeeded");
+    desk.last("i", &created).await.has_state("succeeded");
+    let failed = desk.last("i", &updated).await.has_state("failed");
     assert_eq!(failed.description(), "the puppet ruined it");
     assert_eq!(failed.body["instance_usable"], false);
     assert_eq!(failed.body["update_repeatable"], false);
     // Another instance's operation is no operation of this one.
     desk.provision("j", true).await.is(202);
-    desk.ended("j", &updated).await.is_state("succeeded");
+    desk.ended("j", &updated).await.has_state("succeeded");
 }

@@ -104,7 +104,7 @@ fn work_of_a_dead_replica_is_taken_over() {
                 "bind" | "unbind" => survivor.desk.binding_ended("i", "b", "").await,
                 _ => survivor.desk.ended("i", "").await,
             }
-            .is_state("succeeded")
+            .has_state("succeeded")
         });
         assert_eq!(world.called(verb), 2, "{verb}");
     }
@@ -133,13 +133,13 @@ fn work_of_a_living_replica_stays_with_it() {
         assert_eq!(said.is(202).operation(), *operation);
         other
             .run(other.desk.last(&format!("i{n}"), operation))
-            .is_state("in progress");
+            .has_state("in progress");
     }
     gate.open();
     for (n, operation) in operations.iter().enumerate() {
         other
             .run(other.desk.ended(&format!("i{n}"), operation))
-            .is_state("succeeded");
+            .has_state("succeeded");
     }
     assert_eq!(
         (cluster.world.called("provision"), cluster.world.overlaps()),
@@ -159,7 +159,7 @@ fn a_delete_reaches_a_create_in_another_replica() {
     let created = one.run(one.desk.provision("i", true)).is(202).operation();
     other.run(cluster.world.entered("provision", 1));
     other.run(other.desk.deprovision("i", true)).is(200);
-    one.run(one.desk.last("i", &created)).is_state("failed");
+    one.run(one.desk.last("i", &created)).has_state("failed");
     one.run(one.desk.deprovision("i", true)).is(410);
     assert!(cluster.world.is_empty());
     assert_eq!(
@@ -188,7 +188,8 @@ fn a_halt_whose_delete_never_came_is_forgotten() {
     one.run(cluster.world.entered("provision", 2));
     std::thread::sleep(LEASE * 2);
     gate.open();
-    one.run(one.desk.ended("i", &created)).is_state("succeeded");
+    one.run(one.desk.ended("i", &created))
+        .has_state("succeeded");
     assert_eq!(
         (
             cluster.world.called("provision"),
@@ -226,17 +227,22 @@ fn who_lost_its_lease_changes_nothing() {
         other.run(world.entered("deprovision", begun + 1));
         world.set("deprovision", Deed::now());
         // The sleeper does not renew: the other one deletes.
-        other.run(other.desk.ended(&name, "")).is_state("succeeded");
+        other
+            .run(other.desk.ended(&name, ""))
+            .has_state("succeeded");
         assert_eq!(world.called("deprovision"), begun + 2);
         // The id is used again before the sleeper wakes.
         world.set("provision", Deed::now());
         other.run(other.desk.provision(&name, false)).is(201);
         block.open();
-        sleeper.run(asked).unwrap().is_word(422, "ConcurrencyError");
+        sleeper
+            .run(asked)
+            .unwrap()
+            .has_word(422, "ConcurrencyError");
         other
             .run(other.desk.last(&name, &created))
-            .is_state("failed");
-        other.run(other.desk.last(&name, "")).is_state("succeeded");
+            .has_state("failed");
+        other.run(other.desk.last(&name, "")).has_state("succeeded");
         other.run(other.desk.fetch(&name)).is(200);
     }
 }

@@ -74,7 +74,7 @@ async fn jobs_go_on_after_a_stop() {
             false => desk.last("i", &operation).await,
         };
         assert_eq!(
-            said.is_state("in progress").description(),
+            said.has_state("in progress").description(),
             "half way",
             "{verb}"
         );
@@ -85,8 +85,8 @@ async fn jobs_go_on_after_a_stop() {
             true => desk
                 .binding_ended("i", "b", &operation)
                 .await
-                .is_state("succeeded"),
-            false => desk.ended("i", &operation).await.is_state("succeeded"),
+                .has_state("succeeded"),
+            false => desk.ended("i", &operation).await.has_state("succeeded"),
         };
         if verb == "update" {
             let fetched = desk.fetch("i").await.is(200);
@@ -131,8 +131,11 @@ fn synchronous_calls_go_on_after_a_crash() {
         rest.block_on(async {
             let desk = disk.desk(&world).await;
             match verb {
-                "bind" | "unbind" => desk.binding_ended("i", "b", "").await.is_state("succeeded"),
-                _ => desk.ended("i", "").await.is_state("succeeded"),
+                "bind" | "unbind" => desk
+                    .binding_ended("i", "b", "")
+                    .await
+                    .has_state("succeeded"),
+                _ => desk.ended("i", "").await.has_state("succeeded"),
             };
             match verb {
                 "provision" => assert_eq!(desk.provision("i", false).await.is(200).status, 200),
@@ -167,7 +170,7 @@ async fn a_refusal_after_a_restart_is_a_failure() {
     drop(desk);
     world.set("provision", Deed::now().ends(End::Refuse(422)));
     let desk = disk.desk(&world).await;
-    let failed = desk.ended("i", &operation).await.is_state("failed");
+    let failed = desk.ended("i", &operation).await.has_state("failed");
     assert_eq!(failed.description(), "the puppet refuses");
     desk.deprovision("i", false).await.is(200);
     assert!(world.is_empty());
@@ -204,7 +207,7 @@ async fn restarts_in_order_are_no_failed_attempts() {
     for (n, operation) in operations.iter().enumerate() {
         desk.ended(&format!("i{n}"), operation)
             .await
-            .is_state("succeeded");
+            .has_state("succeeded");
     }
     assert_eq!(world.overlaps(), 0);
 }
@@ -231,7 +234,7 @@ fn work_that_kills_its_process_is_given_up() {
         }
         let failed = runtime
             .block_on(desk.ended("i", &operation))
-            .is_state("failed");
+            .has_state("failed");
         assert!(
             failed.description().contains("given up"),
             "{}",
@@ -256,13 +259,13 @@ async fn a_panic_is_an_answer_and_the_broker_lives() {
         said.description()
     );
     assert_eq!(desk.world.thing("i"), Some(Thing::Half));
-    desk.last("i", "").await.is_state("failed");
+    desk.last("i", "").await.has_state("failed");
     desk.world.set(
         "provision",
         Deed::later().ends(End::Panic("again".to_owned())),
     );
     let operation = desk.provision("i", true).await.is(202).operation();
-    desk.ended("i", &operation).await.is_state("failed");
+    desk.ended("i", &operation).await.has_state("failed");
     desk.world.set("provision", Deed::now());
     desk.provision("i", false).await.is(201);
     desk.update("i", false, json!({ "plan_id": LARGE }))

@@ -106,7 +106,7 @@ async fn a_rotation_may_come_later(desk: Desk) {
     gate.open();
     desk.binding_ended("i", "c", &operation)
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     assert_eq!(
         desk.fetch_binding("i", "c").await.is(200).body["credentials"]["key"],
         "i/c"

@@ -96,7 +96,7 @@ async fn send(platform: &Platform, method: &str, path: &str, body: Value) -> Sai
     }
 }
 
-fn create(plan: &str, parameters: Value) -> Value {
+fn create(plan: &str, parameters: &Value) -> Value {
     json!({ "service_id": "s", "plan_id": plan, "organization_guid": "o", "space_guid": "s",
             "parameters": parameters })
 }
@@ -107,7 +107,7 @@ async fn all_violations_are_named_and_no_value_is_shown() {
     let secret = "CANARY-hunter2";
     let bad = json!({ "name": secret, "size": -42_424_242, "kind": secret,
                       "nested": { "deep": [true, secret] }, "unknown": secret });
-    let said = send(&platform, "PUT", "i", create("p", bad)).await.is(400);
+    let said = send(&platform, "PUT", "i", create("p", &bad)).await.is(400);
     let text = said.description();
     for place in [
         "parameters/name",
@@ -123,7 +123,7 @@ async fn all_violations_are_named_and_no_value_is_shown() {
         "{text}"
     );
     // A missing property is named, and the empty object is an object.
-    let said = send(&platform, "PUT", "i", create("p", json!({})))
+    let said = send(&platform, "PUT", "i", create("p", &json!({})))
         .await
         .is(400);
     assert!(
@@ -135,7 +135,7 @@ async fn all_violations_are_named_and_no_value_is_shown() {
         &platform,
         "PUT",
         "i",
-        create("p", json!({ "name": "abc", "kind": "red" })),
+        create("p", &json!({ "name": "abc", "kind": "red" })),
     )
     .await
     .is(201);
@@ -167,9 +167,7 @@ async fn the_authors_type_is_a_schema_too() {
         (json!({ "name": { secret: secret } }), "name"),
         (json!({ "nested": 1, "size": 4_294_967_296_u64 }), "size"),
     ] {
-        let said = send(&platform, "PUT", "i", create("q", bad.clone()))
-            .await
-            .is(400);
+        let said = send(&platform, "PUT", "i", create("q", &bad)).await.is(400);
         let text = said.description();
         assert!(
             text.contains("parameters") && text.contains(place),
@@ -184,7 +182,7 @@ async fn the_authors_type_is_a_schema_too() {
         &platform,
         "PUT",
         "i",
-        create("q", json!({ "surprise": secret })),
+        create("q", &json!({ "surprise": secret })),
     )
     .await
     .is(400);
@@ -193,7 +191,7 @@ async fn the_authors_type_is_a_schema_too() {
         "{}",
         said.description()
     );
-    send(&platform, "PUT", "i", create("q", json!({ "size": 3 })))
+    send(&platform, "PUT", "i", create("q", &json!({ "size": 3 })))
         .await
         .is(201);
     let bind = json!({ "service_id": "s", "plan_id": "q", "parameters": { "any": secret } });

@@ -122,7 +122,7 @@ async fn everything(folder: &Path) {
         .await
         .is(202)
         .operation();
-    clean(&desk.ended("i", &operation).await.is_state("failed"));
+    clean(&desk.ended("i", &operation).await.has_state("failed"));
     desk.world.set(
         "update",
         Deed::now().ends(End::Panic(format!("no {CHANGED}"))),
@@ -156,7 +156,7 @@ async fn everything(folder: &Path) {
         &desk
             .last_of_binding("i", "c", "")
             .await
-            .is_state("succeeded"),
+            .has_state("succeeded"),
     );
     for (verb, given) in [("fetch_instance", CHANGED), ("fetch_binding", GIVEN)] {
         let quoting = format!("no {given}");
@@ -195,7 +195,7 @@ async fn nonsense(desk: &Desk) {
     for body in [
         format!("{{\"parameters\": \"{MADE}\"}}"),
         format!("{{\"service_id\": \"service-1\", \"parameters\": \"{MADE}\""),
-        format!("{MADE}"),
+        MADE.to_owned(),
         format!("{{\"{MADE}\": "),
         format!("{{\"service_id\": [\"{MADE}\"]}}"),
         format!("{{\"maintenance_info\": \"{MADE}\", \"service_id\": \"service-1\"}}"),

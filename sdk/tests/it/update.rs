@@ -134,7 +134,7 @@ async fn maintenance_versions_must_be_the_catalogs(desk: Desk) {
     let version = |version: &str| json!({ "maintenance_info": { "version": version } });
     desk.provision_with("i", false, version("9.0.0"))
         .await
-        .is_word(422, "MaintenanceInfoConflict");
+        .has_word(422, "MaintenanceInfoConflict");
     desk.last("i", "").await.is(404);
     desk.provision_with("i", false, version("1.0.0"))
         .await
@@ -143,15 +143,15 @@ async fn maintenance_versions_must_be_the_catalogs(desk: Desk) {
     desk.provision("i", false).await.is(200);
     desk.update("i", false, version("9.0.0"))
         .await
-        .is_word(422, "MaintenanceInfoConflict");
+        .has_word(422, "MaintenanceInfoConflict");
     desk.update("i", false, version("2.0.0"))
         .await
-        .is_word(422, "MaintenanceInfoConflict");
+        .has_word(422, "MaintenanceInfoConflict");
     desk.update("i", false, version("1.0.0")).await.is(200);
     let both = json!({ "plan_id": LARGE, "maintenance_info": { "version": "1.0.0" } });
     desk.update("i", false, both)
         .await
-        .is_word(422, "MaintenanceInfoConflict");
+        .has_word(422, "MaintenanceInfoConflict");
     let both =
         json!({ "plan_id": LARGE, "maintenance_info": { "version": "2.0.0", "description": "x" } });
     desk.update("i", false, both).await.is(200);
@@ -159,7 +159,7 @@ async fn maintenance_versions_must_be_the_catalogs(desk: Desk) {
     let none = json!({ "plan_id": SHORT, "maintenance_info": { "version": "1.0.0" } });
     desk.provision_with("j", false, none)
         .await
-        .is_word(422, "MaintenanceInfoConflict");
+        .has_word(422, "MaintenanceInfoConflict");
 }
 
 async fn a_failed_update_keeps_what_was(desk: Desk) {
@@ -177,7 +177,7 @@ async fn a_failed_update_keeps_what_was(desk: Desk) {
         .await
         .is(202)
         .operation();
-    let ruined = desk.ended("i", &operation).await.is_state("failed");
+    let ruined = desk.ended("i", &operation).await.has_state("failed");
     assert_eq!(ruined.body["instance_usable"], false);
     assert_eq!(ruined.body["update_repeatable"], false);
     let fetched = desk.fetch("i").await.is(200);
@@ -192,7 +192,7 @@ async fn a_failed_update_keeps_what_was(desk: Desk) {
         (&fetched.body["plan_id"], &fetched.body["parameters"]),
         (&json!(LARGE), &json!({ "a": 2 }))
     );
-    let last = desk.last("i", "").await.is_state("succeeded");
+    let last = desk.last("i", "").await.has_state("succeeded");
     assert!(last.body.get("instance_usable").is_none());
 }
 
@@ -206,7 +206,7 @@ async fn a_refused_update_keeps_what_was_and_what_was_said(desk: Desk) {
         .await
         .is(202)
         .operation();
-    desk.ended("i", &operation).await.is_state("failed");
+    desk.ended("i", &operation).await.has_state("failed");
     desk.world.set("update", Deed::now().ends(End::Refuse(422)));
     desk.update("i", false, json!({ "plan_id": LARGE }))
         .await
@@ -214,8 +214,8 @@ async fn a_refused_update_keeps_what_was_and_what_was_said(desk: Desk) {
     desk.world.set("update", Deed::later());
     desk.update("i", false, json!({ "plan_id": LARGE }))
         .await
-        .is_word(422, "AsyncRequired");
-    let last = desk.last("i", &operation).await.is_state("failed");
+        .has_word(422, "AsyncRequired");
+    let last = desk.last("i", &operation).await.has_state("failed");
     assert_eq!(last.description(), "the puppet ruined it");
     assert_eq!(last.body["instance_usable"], false);
     assert_eq!(last.body["update_repeatable"], false);
@@ -245,18 +245,18 @@ async fn one_update_at_a_time(desk: Desk) {
     );
     desk.update("i", false, change)
         .await
-        .is_word(422, "AsyncRequired");
+        .has_word(422, "AsyncRequired");
     desk.update("i", true, json!({ "parameters": { "a": 2 } }))
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     desk.update("i", true, json!({ "plan_id": LARGE }))
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     desk.bind("i", "b", false)
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     gate.open();
-    desk.ended("i", &operation).await.is_state("succeeded");
+    desk.ended("i", &operation).await.has_state("succeeded");
     assert_eq!(desk.world.called("update"), 1);
 }
 
@@ -276,7 +276,7 @@ async fn an_asynchronous_update_applies_at_its_end(desk: Desk) {
     gate.open();
     desk.ended("i", &accepted.operation())
         .await
-        .is_state("succeeded");
+        .has_state("succeeded");
     let fetched = desk.fetch("i").await.is(200);
     assert_eq!(fetched.body["plan_id"], LARGE);
     assert_eq!(fetched.body["dashboard_url"], "http://dashboard/i");
@@ -296,8 +296,8 @@ async fn delete_waits_for_an_update(desk: Desk) {
         .operation();
     desk.deprovision("i", true)
         .await
-        .is_word(422, "ConcurrencyError");
+        .has_word(422, "ConcurrencyError");
     gate.open();
-    desk.ended("i", &operation).await.is_state("succeeded");
+    desk.ended("i", &operation).await.has_state("succeeded");
     desk.deprovision("i", true).await.is(200);
 }

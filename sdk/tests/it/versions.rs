@@ -124,7 +124,7 @@ async fn answers_show_what_the_version_knows() {
             .await
             .is(500);
         assert_eq!(failed.body.get("instance_usable").is_some(), shown);
-        let failed = desk.last(&i, "").await.is_state("failed");
+        let failed = desk.last(&i, "").await.has_state("failed");
         assert_eq!(failed.body.get("update_repeatable").is_some(), shown);
     }
 }
