@@ -1,6 +1,6 @@
 //! Logs and traces of a broker program.
 //!
-//! A program calls [`init`] once at its start; the endpoint calls [`parent_of`] for each request. The
+//! A program calls [`init()`] once at its start; the endpoint calls [`parent_of`] for each request. The
 //! rule: a library never decides where logs go, so nothing here happens unless the program asks for
 //! it, and a program with a subscriber of its own loses nothing by not asking.
 

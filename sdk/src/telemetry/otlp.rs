@@ -1,6 +1,6 @@
 //! Spans to an OpenTelemetry collector, over HTTP.
 //!
-//! Set up by [`init`](super::init) when the environment names a collector. The rule: a collector that
+//! Set up by [`init`](super::init()) when the environment names a collector. The rule: a collector that
 //! is slow or away costs the broker nothing; spans wait in a bounded queue and are dropped above it.
 
 use hyper_rustls::HttpsConnectorBuilder;
