@@ -50,8 +50,11 @@ const LIBRARY: &[&str] = &[
 ];
 
 /// What the small broker on top of it leaves out, because the library leaves it to its authors.
-const AUTHOR: &[&str] = &[
-    "bind.conflict-app",
+const AUTHOR: &[&str] = &["bind.conflict-app"];
+
+/// Seen only when a request falls into the moment in which work is under way, which a busy machine may miss.
+const FLEETING: &[&str] = &[
+    "concurrency.unbind-while-binding",
     "deprovision.repeat-in-progress",
     "unbind.repeat-in-progress",
     "update.repeat-in-progress",
@@ -73,7 +76,10 @@ async fn its_real_deviations_are_named() {
         .collect();
     let known: BTreeSet<&str> = LIBRARY.iter().chain(AUTHOR).copied().collect();
     let missed: Vec<_> = known.difference(&named).collect();
-    let new: Vec<_> = named.difference(&known).collect();
+    let new: Vec<_> = named
+        .difference(&known)
+        .filter(|id| !FLEETING.contains(id))
+        .collect();
     assert!(
         missed.is_empty() && new.is_empty(),
         "missed {missed:?}, new {new:?}{}",
