@@ -2,9 +2,9 @@
 //!
 //! Each process is a runtime of its own; to die is to have it shut down with every task where it stands.
 
-use crate::desk::Desk;
-use crate::puppet::{Block, Deed, End, Gate, LARGE, World};
-use qm_testkit::postgres::Database;
+use crate::desk::{Desk, until};
+use crate::puppet::{Block, Deed, End, Gate, LARGE, Thing, World};
+use qm_testkit::postgres::{Database, Options, Server};
 use quartermaster_sdk::{KeyRing, Store};
 use serde_json::json;
 use std::sync::Arc;
@@ -245,4 +245,64 @@ fn who_lost_its_lease_changes_nothing() {
         other.run(other.desk.last(&name, "")).has_state("succeeded");
         other.run(other.desk.fetch(&name)).is(200);
     }
+}
+
+/// The store itself dies in the middle of work and comes back: what could not be written is done again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn work_outlives_the_store() {
+    let started = tokio::task::spawn_blocking(|| {
+        // The shared server says why there is none, and fails where there must be one.
+        qm_testkit::postgres::server()?;
+        // What was committed must survive the kill.
+        let options = Options {
+            fsync: true,
+            ..Options::default()
+        };
+        Some(Arc::new(Server::start(options).unwrap()))
+    });
+    let Some(server) = started.await.unwrap() else {
+        return;
+    };
+    let (of_server, url) = (server.clone(), server.url("postgres"));
+    let world = World::new();
+    let store = Store::postgres(&url, KeyRing::generate().unwrap())
+        .await
+        .unwrap();
+    let desk = Desk::built(Some(store), &world, |builder| builder.lease(LEASE)).await;
+    let (later, at_once) = (Gate::shut(), Gate::shut());
+    world.set("provision", Deed::later().behind(&later));
+    let operation = desk.provision("i", true).await.is(202).operation();
+    world.entered("provision", 1).await;
+    world.set("provision", Deed::now().behind(&at_once));
+    let (said, ()) = tokio::join!(desk.provision("j", false), async {
+        world.entered("provision", 2).await;
+        tokio::task::spawn_blocking(move || of_server.kill().unwrap())
+            .await
+            .unwrap();
+        // Both end while nothing can be written.
+        later.open();
+        at_once.open();
+        until(async || (world.thing("j") == Some(Thing::Whole)).then_some(())).await;
+        assert!(!desk.platform.endpoint().ready().await);
+        let of_server = server.clone();
+        tokio::task::spawn_blocking(move || of_server.start_again().unwrap())
+            .await
+            .unwrap();
+    });
+    // The answer may be that it was not stored; then it will be.
+    assert!([201, 500].contains(&said.status), "{}", said.body);
+    until(async || desk.platform.endpoint().ready().await.then_some(())).await;
+    // Connections from before may still answer 500; a platform polls on.
+    for (instance, operation) in [("i", operation.as_str()), ("j", "")] {
+        until(async || {
+            let said = desk.last(instance, operation).await;
+            (said.body["state"] == "succeeded").then_some(())
+        })
+        .await;
+    }
+    desk.provision("j", false).await.is(200);
+    assert_eq!(world.overlaps(), 0);
+    desk.deprovision("i", false).await.is(200);
+    desk.deprovision("j", false).await.is(200);
+    assert!(world.is_empty());
 }
