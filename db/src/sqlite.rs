@@ -9,6 +9,7 @@
 //! The rule that keeps it right: nobody is told of success before the COMMIT that holds the work
 //! has returned. A database in memory has no second connection, so its writer reads as well.
 
+mod answers;
 mod bind;
 mod checkpoint;
 mod fault;
@@ -19,7 +20,7 @@ mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use tokio::sync::{oneshot, watch};
 
@@ -40,7 +41,7 @@ type Jobs = Arc<Queue<Box<dyn Job>>>;
 pub(crate) struct Engine {
     writes: Jobs,
     reads: Option<Jobs>,
-    /// Ends when the last thread has ended.
+    /// Ends when the writer has ended, which is after all others.
     running: watch::Receiver<()>,
 }
 
@@ -56,30 +57,28 @@ impl Engine {
             checkpointer,
         } = told.await.map_err(|_| Error::Closed)??;
 
-        // A thread lets go of `alive` after its connection, so that the file is closed by then.
         let (alive, running) = watch::channel(());
         let writes: Jobs = Arc::new(Queue::new());
+        let mut others = Vec::new();
         let checkpoint = Arc::new(Checkpoint::default());
         if let Some(conn) = checkpointer {
-            let (checkpoint, alive) = (Arc::clone(&checkpoint), alive.clone());
-            spawn("db-checkpoint", move || {
-                checkpoint.run(&conn);
-                drop((conn, alive));
-            })?;
+            let checkpoint = Arc::clone(&checkpoint);
+            others.push(spawn("db-checkpoint", move || checkpoint.run(&conn))?);
         }
         let reads: Option<Jobs> = (!readers.is_empty()).then(|| Arc::new(Queue::new()));
         for conn in readers {
             let Some(reads) = reads.clone() else { continue };
-            let alive = alive.clone();
-            spawn("db-reader", move || {
-                reader::run(&conn, &reads);
-                drop((conn, alive));
-            })?;
+            others.push(spawn("db-reader", move || reader::run(&conn, &reads))?);
         }
         let queue = Arc::clone(&writes);
         spawn("db-writer", move || {
             writer::run(&writer, &queue, &checkpoint);
             checkpoint.close();
+            // The last connection to close clears the log away. Two that close at once would each
+            // take the other for the last.
+            for thread in others {
+                drop(thread.join());
+            }
             drop((writer, alive));
         })?;
         Ok(Self {
@@ -165,10 +164,9 @@ async fn answer<T, E: From<Error>>(
     reply.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
 }
 
-fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
     thread::Builder::new()
         .name(name.to_owned())
         .spawn(body)
-        .map(drop)
         .map_err(|error| Error::unavailable(format!("no thread can be started: {}", error.kind())))
 }

@@ -6,6 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Connection;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
 use crate::drive;
@@ -35,6 +36,8 @@ impl Kind {
 
 pub(crate) trait Job: Send {
     fn kind(&self) -> Kind;
+    /// The runtime that the caller waits on, if it has threads to spare for answers.
+    fn home(&self) -> Option<&Handle>;
     /// Nobody waits for it any more; before it has started it need not start.
     fn abandoned(&self) -> bool;
     /// Does the work and keeps the outcome. False: undo what it did.
@@ -46,6 +49,7 @@ pub(crate) trait Job: Send {
 pub(crate) struct Closure<F, T, E> {
     f: F,
     kind: Kind,
+    home: Option<Handle>,
     outcome: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
@@ -57,6 +61,7 @@ impl<F, T, E> Closure<F, T, E> {
             Self {
                 f,
                 kind,
+                home: home(),
                 outcome: None,
                 reply,
             },
@@ -73,6 +78,10 @@ where
 {
     fn kind(&self) -> Kind {
         self.kind
+    }
+
+    fn home(&self) -> Option<&Handle> {
+        self.home.as_ref()
     }
 
     fn abandoned(&self) -> bool {
@@ -106,6 +115,7 @@ pub(crate) struct Statement<T> {
     params: Vec<Value>,
     kind: Kind,
     act: Act<T>,
+    home: Option<Handle>,
     outcome: Option<Result<T, Error>>,
     reply: oneshot::Sender<Result<T, Error>>,
 }
@@ -124,6 +134,7 @@ impl<T> Statement<T> {
                 params,
                 kind,
                 act,
+                home: home(),
                 outcome: None,
                 reply,
             },
@@ -135,6 +146,10 @@ impl<T> Statement<T> {
 impl<T: Send> Job for Statement<T> {
     fn kind(&self) -> Kind {
         self.kind
+    }
+
+    fn home(&self) -> Option<&Handle> {
+        self.home.as_ref()
     }
 
     fn abandoned(&self) -> bool {
@@ -152,6 +167,13 @@ impl<T: Send> Job for Statement<T> {
     fn finish(self: Box<Self>, commit: Result<(), Error>) {
         reply(self.reply, self.outcome, commit);
     }
+}
+
+/// A runtime of one thread is left out: whoever blocks that thread may be waiting for us.
+fn home() -> Option<Handle> {
+    Handle::try_current()
+        .ok()
+        .filter(|handle| handle.runtime_flavor() == RuntimeFlavor::MultiThread)
 }
 
 /// A job's own failure counts more than the commit's; a success counts only with the commit's.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use super::Jobs;
+use super::answers::{Group, finish};
 use super::bind::step;
 use super::checkpoint::Checkpoint;
 use super::job::{Job, Kind};
@@ -18,8 +19,6 @@ use crate::error::Error;
 const MOST: usize = 1024;
 /// Who came first does not wait longer than this for who came later.
 const LONGEST: Duration = Duration::from_millis(25);
-
-type Group = Vec<Box<dyn Job>>;
 
 pub(crate) fn run(conn: &Connection, jobs: &Jobs, checkpoint: &Checkpoint) {
     loop {
@@ -39,7 +38,7 @@ pub(crate) fn run(conn: &Connection, jobs: &Jobs, checkpoint: &Checkpoint) {
 /// Runs and answers as many as fit into one commit; returns the others.
 fn together(conn: &Connection, mut group: Group) -> Group {
     if let Err(error) = step(conn, "BEGIN IMMEDIATE") {
-        finish(group, &Err(error));
+        finish(group, Err(error));
         return Vec::new();
     }
     let alone = group.len() == 1;
@@ -66,7 +65,7 @@ fn together(conn: &Connection, mut group: Group) -> Group {
         drop(step(conn, "ROLLBACK"));
     }
     if commit.is_ok() || alone {
-        finish(group, &commit);
+        finish(group, commit);
     } else {
         for job in group {
             together(conn, vec![job]);
@@ -96,10 +95,4 @@ fn guarded(conn: &Connection, job: &mut dyn Job, alone: bool) -> Result<bool, Er
     }
     step(conn, "RELEASE caller")?;
     Ok(keep)
-}
-
-fn finish(group: Group, commit: &Result<(), Error>) {
-    for job in group {
-        job.finish(commit.clone());
-    }
 }
