@@ -116,7 +116,12 @@ impl Store {
         let read = rows.iter().filter_map(|row| {
             let record = self.record(row);
             record
-                .inspect_err(|error| tracing::error!(%error, "unfinished work cannot be read"))
+                .inspect_err(|error| {
+                    tracing::error!(
+                        error = crate::observe::chain(error),
+                        "unfinished work cannot be read"
+                    );
+                })
                 .ok()
         });
         Ok(read.collect())

@@ -34,7 +34,7 @@ impl Progress {
                 tracing::debug!(instance.id = %key.instance, "progress of work that is no longer ours");
             }
             Err(error) => {
-                tracing::warn!(instance.id = %key.instance, %error, "progress was not stored");
+                tracing::warn!(instance.id = %key.instance, error = crate::observe::chain(&error), "progress was not stored");
             }
         }
     }

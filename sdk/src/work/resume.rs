@@ -27,7 +27,10 @@ impl Engine {
             match self.take_up().await {
                 Ok(taken) if taken == BATCH => continue,
                 Ok(_) => {}
-                Err(error) => tracing::error!(%error, "unfinished work not read"),
+                Err(error) => tracing::error!(
+                    error = crate::observe::chain(&error),
+                    "unfinished work not read"
+                ),
             }
             tokio::select! {
                 () = self.stop.cancelled() => return,
@@ -58,7 +61,10 @@ impl Engine {
             let failure = Failure::broken(format!("given up after {MOST_ATTEMPTS} attempts"));
             let settled = outcome::failed(&record, &failure, self.hooks.is_some());
             if let Err(error) = self.store.settle(&record, &settled, now_ms()).await {
-                tracing::error!(%error, "giving up was not stored");
+                tracing::error!(
+                    error = crate::observe::chain(&error),
+                    "giving up was not stored"
+                );
             }
             return;
         }
