@@ -27,8 +27,11 @@ impl Disk {
         .await
     }
 
+    /// With a lease that no test outlives: the next process must know that the former one is dead.
     async fn desk(&self, world: &Arc<World>) -> Desk {
-        Desk::built(Some(self.store().await), world, |builder| builder).await
+        let lease = Duration::from_secs(3600);
+        let store = self.store().await;
+        Desk::built(Some(store), world, |builder| builder.lease(lease)).await
     }
 }
 
