@@ -4,8 +4,6 @@
 //! on the same runtime are answered by one task there. The rule that keeps it right: a group answers
 //! its callers when it is dropped, so a runtime that stops and drops the task answers them too.
 
-use tokio::runtime::Handle;
-
 use super::job::Job;
 use crate::error::Error;
 
@@ -33,8 +31,9 @@ pub(crate) fn finish(mut group: Group, commit: Result<(), Error>) {
         let Some(home) = group.iter().find_map(|job| job.home().cloned()) else {
             break;
         };
-        let lives = |job: &Box<dyn Job>| job.home().is_some_and(|at| same(at, &home));
-        let (neighbours, others) = group.into_iter().partition(lives);
+        let (neighbours, others) = group
+            .into_iter()
+            .partition(|job| job.home().is_some_and(|at| at.id() == home.id()));
         let answers = Answers {
             group: neighbours,
             commit: commit.clone(),
@@ -45,17 +44,13 @@ pub(crate) fn finish(mut group: Group, commit: Result<(), Error>) {
     drop(Answers { group, commit });
 }
 
-fn same(one: &Handle, other: &Handle) -> bool {
-    one.id() == other.id()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
 
     use rusqlite::Connection;
-    use tokio::runtime::{Builder, Runtime};
+    use tokio::runtime::{Builder, Handle, Runtime};
 
     use super::super::job::Kind;
     use super::*;
