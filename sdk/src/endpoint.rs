@@ -162,15 +162,15 @@ impl Inner {
     pub(crate) fn key(
         &self,
         platform: &Arc<str>,
-        instance: &InstanceId,
-        binding: Option<&BindingId>,
+        instance: InstanceId,
+        binding: Option<BindingId>,
     ) -> Key {
-        Key {
-            broker: self.engine.name.clone(),
-            platform: platform.clone(),
-            instance: instance.clone(),
-            binding: binding.cloned(),
-        }
+        Key::new(
+            self.engine.name.clone(),
+            platform.clone(),
+            instance,
+            binding,
+        )
     }
 
     /// The plan that a request names, or what is wrong with the ids.

@@ -11,24 +11,56 @@ use quartermaster_osb::{
     Secret, ServiceId, State,
 };
 use serde::{Deserialize, Serialize};
+use std::ops::Deref;
 use std::sync::Arc;
 
-/// Which resource: the broker and platform prefix it belongs to, and its ids.
+/// Which resource. Cheap to clone: an operation hands it to a dozen places.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct Key(Arc<KeyParts>);
+
+/// The broker and platform prefix that a resource belongs to, and its ids.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct KeyParts {
     pub(crate) broker: Arc<str>,
     pub(crate) platform: Arc<str>,
     pub(crate) instance: InstanceId,
     pub(crate) binding: Option<BindingId>,
 }
 
+impl Deref for Key {
+    type Target = KeyParts;
+
+    fn deref(&self) -> &KeyParts {
+        &self.0
+    }
+}
+
 impl Key {
+    pub(crate) fn new(
+        broker: Arc<str>,
+        platform: Arc<str>,
+        instance: InstanceId,
+        binding: Option<BindingId>,
+    ) -> Self {
+        Self(Arc::new(KeyParts {
+            broker,
+            platform,
+            instance,
+            binding,
+        }))
+    }
+
     /// The instance a binding belongs to; an instance's own key is itself.
     pub(crate) fn of_instance(&self) -> Self {
-        Self {
-            binding: None,
-            ..self.clone()
-        }
+        self.with_binding(None)
+    }
+
+    /// Another resource of the same instance.
+    pub(crate) fn with_binding(&self, binding: Option<BindingId>) -> Self {
+        Self(Arc::new(KeyParts {
+            binding,
+            ..(*self.0).clone()
+        }))
     }
 
     /// The binding id, or nothing for an instance: how the table spells it.

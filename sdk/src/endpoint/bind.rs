@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn bind(
-        &self,
+        self: Arc<Self>,
         key: Key,
         accepts_incomplete: bool,
         body: BindRequest,

@@ -10,10 +10,11 @@ use crate::life::{self, Wish};
 use crate::record::{Key, Life, Record};
 use crate::work::{Ran, Undertaken};
 use quartermaster_osb::{Answer, Hints, Verb};
+use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn deprovision(
-        &self,
+        self: Arc<Self>,
         key: Key,
         accepts_incomplete: bool,
         hints: Hints,

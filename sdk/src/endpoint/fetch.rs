@@ -7,9 +7,14 @@ use crate::life::not_found;
 use crate::record::{Key, Life, Record};
 use crate::work::caught;
 use quartermaster_osb::{Answer, Extra, Instance, MaintenanceInfo, Verb};
+use std::sync::Arc;
 
 impl Inner {
-    pub(super) async fn fetch_instance(&self, key: Key, asked: Asked) -> Result<Answer, Failure> {
+    pub(super) async fn fetch_instance(
+        self: Arc<Self>,
+        key: Key,
+        asked: Asked,
+    ) -> Result<Answer, Failure> {
         let record = self.there(&key).await?;
         let (offering, _) = self.engine.known(&record);
         if !offering.instances_retrievable {
@@ -32,7 +37,7 @@ impl Inner {
             extra: Extra::new(),
         };
         let call = FetchedInstance {
-            instance: key.instance,
+            instance: key.instance.clone(),
             stored,
             asked,
         };
@@ -41,7 +46,11 @@ impl Inner {
         Ok(Answer::Instance(Box::new(instance)))
     }
 
-    pub(super) async fn fetch_binding(&self, key: Key, asked: Asked) -> Result<Answer, Failure> {
+    pub(super) async fn fetch_binding(
+        self: Arc<Self>,
+        key: Key,
+        asked: Asked,
+    ) -> Result<Answer, Failure> {
         let record = self.there(&key).await?;
         let (offering, _) = self.engine.known(&record);
         if !offering.bindings_retrievable {
@@ -49,13 +58,13 @@ impl Inner {
                 "bindings of this service cannot be fetched (bindings_retrievable is false)",
             ));
         }
-        let Some(binding) = key.binding else {
+        let Some(binding) = key.binding.clone() else {
             return Err(Failure::broken("a fetch without a binding"));
         };
         let mut stored = record.made.binding.clone().unwrap_or_default();
         stored.parameters = record.spec.as_ref().map(|spec| spec.parameters.clone());
         let call = FetchedBinding {
-            instance: key.instance,
+            instance: key.instance.clone(),
             binding,
             stored,
             asked,

@@ -12,9 +12,14 @@ use http::{HeaderValue, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use quartermaster_osb::header::{self, ApiVersion};
 use quartermaster_osb::{Answer, Call, ErrorBody, Route, RouteError, decode};
+use std::future::{Future, ready};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 use tracing::Instrument;
+
+/// A verb at work.
+type Deed = Pin<Box<dyn Future<Output = Result<Answer, Failure>> + Send>>;
 
 /// The lowest version that is served.
 const LOWEST: ApiVersion = ApiVersion::V2_11;
@@ -103,19 +108,19 @@ impl Endpoint {
         if let Call::Catalog { if_none_match } = &call {
             return self.inner.catalog(if_none_match.as_deref(), version);
         }
-        let (inner, platform) = (self.inner.clone(), self.platform.clone());
-        let answer = if call.verb().mutates() {
-            let span = tracing::Span::current();
-            let deed = self
-                .inner
+        let mutates = call.verb().mutates();
+        let deed = self.inner.clone().act(&self.platform, call, asked);
+        let answer = if mutates {
+            let deed = deed.instrument(tracing::Span::current());
+            // What a panic says may hold anything, so it goes no further.
+            self.inner
                 .engine
                 .tasks
-                .spawn(async move { inner.act(&platform, call, asked).await }.instrument(span));
-            // What a panic says may hold anything, so it goes no further.
-            deed.await
+                .spawn(deed)
+                .await
                 .unwrap_or_else(|_| Err(Failure::broken("the broker met an error of its own")))
         } else {
-            inner.act(&platform, call, asked).await
+            deed.await
         };
         answer
             .unwrap_or_else(respond::failed)
@@ -125,45 +130,44 @@ impl Endpoint {
 }
 
 impl Inner {
-    /// The verb itself. Each on the heap by itself: the largest would make every request large.
-    async fn act(
-        self: Arc<Self>,
-        platform: &Arc<str>,
-        call: Call,
-        asked: Asked,
-    ) -> Result<Answer, Failure> {
+    /// The verb itself. Each on the heap by itself: the largest would make every request large, and what
+    /// a task is made of is moved a few times before it starts.
+    fn act(self: Arc<Self>, platform: &Arc<str>, call: Call, asked: Asked) -> Deed {
         match call {
-            Call::Catalog { .. } => Err(Failure::broken("the catalog is answered elsewhere")),
+            Call::Catalog { .. } => Box::pin(ready(Err(Failure::broken(
+                "the catalog is answered elsewhere",
+            )))),
             Call::Provision {
                 instance,
                 accepts_incomplete,
                 body,
             } => {
-                let key = self.key(platform, &instance, None);
-                Box::pin(self.provision(key, accepts_incomplete, *body, asked)).await
+                let key = self.key(platform, instance, None);
+                Box::pin(self.provision(key, accepts_incomplete, body, asked))
             }
             Call::FetchInstance { instance, hints: _ } => {
-                self.fetch_instance(self.key(platform, &instance, None), asked)
-                    .await
+                let key = self.key(platform, instance, None);
+                Box::pin(self.fetch_instance(key, asked))
             }
             Call::Update {
                 instance,
                 accepts_incomplete,
                 body,
             } => {
-                let key = self.key(platform, &instance, None);
-                Box::pin(self.update(key, accepts_incomplete, *body, asked)).await
+                let key = self.key(platform, instance, None);
+                Box::pin(self.update(key, accepts_incomplete, *body, asked))
             }
             Call::Deprovision {
                 instance,
                 accepts_incomplete,
                 hints,
             } => {
-                let key = self.key(platform, &instance, None);
-                Box::pin(self.deprovision(key, accepts_incomplete, hints, asked)).await
+                let key = self.key(platform, instance, None);
+                Box::pin(self.deprovision(key, accepts_incomplete, hints, asked))
             }
             Call::PollInstance { instance, poll } => {
-                self.poll(self.key(platform, &instance, None), poll).await
+                let key = self.key(platform, instance, None);
+                Box::pin(self.poll(key, poll))
             }
             Call::Bind {
                 instance,
@@ -171,8 +175,8 @@ impl Inner {
                 accepts_incomplete,
                 body,
             } => {
-                let key = self.key(platform, &instance, Some(&binding));
-                Box::pin(self.bind(key, accepts_incomplete, *body, asked)).await
+                let key = self.key(platform, instance, Some(binding));
+                Box::pin(self.bind(key, accepts_incomplete, *body, asked))
             }
             Call::Rotate {
                 instance,
@@ -180,16 +184,16 @@ impl Inner {
                 accepts_incomplete,
                 body,
             } => {
-                let key = self.key(platform, &instance, Some(&binding));
-                Box::pin(self.rotate(key, accepts_incomplete, *body, asked)).await
+                let key = self.key(platform, instance, Some(binding));
+                Box::pin(self.rotate(key, accepts_incomplete, *body, asked))
             }
             Call::FetchBinding {
                 instance,
                 binding,
                 hints: _,
             } => {
-                self.fetch_binding(self.key(platform, &instance, Some(&binding)), asked)
-                    .await
+                let key = self.key(platform, instance, Some(binding));
+                Box::pin(self.fetch_binding(key, asked))
             }
             Call::Unbind {
                 instance,
@@ -197,16 +201,16 @@ impl Inner {
                 accepts_incomplete,
                 hints,
             } => {
-                let key = self.key(platform, &instance, Some(&binding));
-                Box::pin(self.unbind(key, accepts_incomplete, hints, asked)).await
+                let key = self.key(platform, instance, Some(binding));
+                Box::pin(self.unbind(key, accepts_incomplete, hints, asked))
             }
             Call::PollBinding {
                 instance,
                 binding,
                 poll,
             } => {
-                self.poll(self.key(platform, &instance, Some(&binding)), poll)
-                    .await
+                let key = self.key(platform, instance, Some(binding));
+                Box::pin(self.poll(key, poll))
             }
         }
     }

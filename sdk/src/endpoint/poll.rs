@@ -7,9 +7,10 @@ use crate::broker::failure::Failure;
 use crate::life::{gone, not_found};
 use crate::record::{Key, Life, Op};
 use quartermaster_osb::{Answer, LastOperation, Poll, State};
+use std::sync::Arc;
 
 impl Inner {
-    pub(super) async fn poll(&self, key: Key, poll: Poll) -> Result<Answer, Failure> {
+    pub(super) async fn poll(self: Arc<Self>, key: Key, poll: Poll) -> Result<Answer, Failure> {
         let Some(record) = self.engine.store.load(&key).await? else {
             return Err(not_found(&format!("there never was such a {}", key.noun())));
         };

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn provision(
-        &self,
+        self: Arc<Self>,
         key: Key,
         accepts_incomplete: bool,
-        body: ProvisionRequest,
+        body: Box<ProvisionRequest>,
         asked: Asked,
     ) -> Result<Answer, Failure> {
         let ProvisionRequest {
@@ -28,7 +28,7 @@ impl Inner {
             parameters,
             maintenance_info,
             extra: _,
-        } = body;
+        } = *body;
         let entry = self.resolve(&service_id, &plan_id)?;
         let parameters = parameters.unwrap_or_default();
         self.check(&entry, Input::Create, &parameters)?;

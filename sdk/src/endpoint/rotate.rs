@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn rotate(
-        &self,
+        self: Arc<Self>,
         key: Key,
         accepts_incomplete: bool,
         body: RotateRequest,
@@ -46,8 +46,7 @@ impl Inner {
                 "predecessor_binding_id must name another binding than the new one",
             ));
         }
-        let mut predecessor_key = key.clone();
-        predecessor_key.binding = Some(predecessor_binding_id.clone());
+        let predecessor_key = key.with_binding(Some(predecessor_binding_id.clone()));
         let predecessor = self.engine.store.load(&predecessor_key).await?;
         let inherited = match valid(predecessor) {
             Ok(spec) => spec,

@@ -6,10 +6,11 @@ use crate::broker::call::Asked;
 use crate::broker::failure::Failure;
 use crate::record::Key;
 use quartermaster_osb::{Answer, Hints, Verb};
+use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn unbind(
-        &self,
+        self: Arc<Self>,
         key: Key,
         accepts_incomplete: bool,
         hints: Hints,

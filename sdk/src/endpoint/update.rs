@@ -9,10 +9,11 @@ use crate::life::Wish;
 use crate::record::{Change, Key, Life, Record};
 use crate::work::{Ran, Undertaken};
 use quartermaster_osb::{Answer, UpdateRequest, UpdateResponse, Verb};
+use std::sync::Arc;
 
 impl Inner {
     pub(super) async fn update(
-        &self,
+        self: Arc<Self>,
         key: Key,
         accepts_incomplete: bool,
         body: UpdateRequest,

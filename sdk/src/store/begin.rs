@@ -73,6 +73,12 @@ impl Store {
                 });
             }
         }
+        // On the heap: it is large, and most requests never come here.
+        Box::pin(self.look(start)).await
+    }
+
+    /// Decides by how the record stands.
+    async fn look(&self, start: Start) -> Result<Began, StoreError> {
         loop {
             let (store, start) = (self.clone(), start.clone());
             let began = self

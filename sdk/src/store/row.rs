@@ -25,16 +25,16 @@ impl Store {
     /// Reads a row that was selected with `columns!`.
     pub(super) fn record(&self, row: &Row) -> Result<Record, StoreError> {
         let binding: String = row.get(3)?;
-        let key = Key {
-            broker: Arc::from(row.get::<String>(0)?),
-            platform: Arc::from(row.get::<String>(1)?),
-            instance: id(InstanceId::new(row.get::<String>(2)?))?,
-            binding: if binding.is_empty() {
+        let key = Key::new(
+            Arc::from(row.get::<String>(0)?),
+            Arc::from(row.get::<String>(1)?),
+            id(InstanceId::new(row.get::<String>(2)?))?,
+            if binding.is_empty() {
                 None
             } else {
                 Some(id(BindingId::new(binding))?)
             },
-        };
+        );
         let life: String = row.get(6)?;
         let op = match row.get::<Option<String>>(9)? {
             None => None,

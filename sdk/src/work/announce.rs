@@ -45,14 +45,15 @@ impl Engine {
     /// Tells the hooks how an operation ended, and remembers that they heard.
     pub(super) async fn announce(&self, record: &Record, settled: &Settled) {
         crate::observe::ended(record, settled.state);
+        if !settled.announce {
+            return;
+        }
         let mut record = record.clone();
         if let Some(op) = &mut record.op {
             op.state = settled.state;
             op.text.clone_from(&settled.text);
         }
-        if settled.announce {
-            self.tell(&record).await;
-        }
+        self.tell(&record).await;
     }
 
     /// Tells the hooks of the last operation before the next begins.

@@ -51,7 +51,8 @@ enum Left {
 }
 
 impl Engine {
-    /// Runs the operation of a record whose intent is stored.
+    /// Runs the operation of a record whose intent is stored. Whatever is not the way of a plain success
+    /// goes to the heap by itself, so that it does not make every request large.
     pub(super) async fn carry(
         self: &Arc<Self>,
         record: Arc<Record>,
@@ -61,29 +62,31 @@ impl Engine {
         let registered = self.register(&record.key);
         let prepared = match self.prepare(&record).await {
             Ok(prepared) => prepared,
-            Err(failure) => return self.refuse(&record, before.as_deref(), failure).await,
+            Err(failure) => {
+                return Box::pin(self.refuse(&record, before.as_deref(), failure)).await;
+            }
         };
         let reply = self
             .attend(&record, &registered, caught(prepared), None)
             .await;
         let later = match reply {
-            Err(left) => return Ran::Failed(self.leave(&record, &left).await),
+            Err(left) => return Ran::Failed(Box::pin(self.leave(&record, &left)).await),
             Ok(Err(failure)) if failure.refuses() => {
-                return self.refuse(&record, before.as_deref(), failure).await;
+                return Box::pin(self.refuse(&record, before.as_deref(), failure)).await;
             }
             Ok(reply) => match reply {
-                Err(failure) => return Ran::Failed(self.fail(&record, failure).await),
+                Err(failure) => return Ran::Failed(Box::pin(self.fail(&record, failure)).await),
                 Ok(Outcome::Now(done)) => return self.finish(&record, done).await,
                 Ok(Outcome::Later(later)) => later,
             },
         };
         match patience {
             Patience::Refuses => {
-                self.refuse(&record, before.as_deref(), async_required())
-                    .await
+                let failure = async_required();
+                Box::pin(self.refuse(&record, before.as_deref(), failure)).await
             }
-            Patience::Awaits => self.drive(&record, registered, later.job).await,
-            Patience::Waits => self.accept(record, registered, later).await,
+            Patience::Awaits => Box::pin(self.drive(&record, registered, later.job)).await,
+            Patience::Waits => Box::pin(self.accept(record, registered, later)).await,
         }
     }
 
@@ -161,7 +164,7 @@ impl Engine {
                     return Ok(Err(Failure::broken("the operation took longer than its plan allows")));
                 }
                 () = tokio::time::sleep(self.lease / 3) => {
-                    match self.store.renew(record, self.lease_until(now_ms())).await {
+                    match Box::pin(self.store.renew(record, self.lease_until(now_ms()))).await {
                         Ok(Renewed::Held) => {}
                         Ok(Renewed::Halt) => return Err(Left::Halted),
                         Ok(Renewed::Lost) => return Err(Left::Lost),
@@ -186,16 +189,16 @@ impl Engine {
                     "the broker made a binding that breaks the protocol: {}",
                     what.join("; ")
                 ));
-                return Ran::Failed(self.fail(record, failure).await);
+                return Ran::Failed(Box::pin(self.fail(record, failure)).await);
             }
         }
         let settled = outcome::succeeded(record, &done, self.hooks.is_some());
         match self.store.settle(record, &settled, now_ms()).await {
             Ok(true) => {
-                self.announce(record, &settled).await;
+                Box::pin(self.announce(record, &settled)).await;
                 Ran::Now(done)
             }
-            Ok(false) => Ran::Failed(self.leave(record, &Left::Lost).await),
+            Ok(false) => Ran::Failed(Box::pin(self.leave(record, &Left::Lost)).await),
             Err(error) => Ran::Failed(error.into()),
         }
     }

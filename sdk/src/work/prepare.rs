@@ -22,7 +22,7 @@ impl Engine {
         let asked = asked.asked(&record.key.platform, record.attempts);
         match (op.work, record.key.binding.is_some()) {
             (Work::Create, false) => self.provision(record, spec, asked),
-            (Work::Create, true) => self.bind(record, spec, asked).await,
+            (Work::Create, true) => Box::pin(self.bind(record, spec, asked)).await,
             (Work::Update, _) => {
                 self.update(record, spec, intent.change.unwrap_or_default(), asked)
             }
@@ -108,8 +108,7 @@ impl Engine {
         let Some(predecessor) = spec.predecessor.clone() else {
             return self.broker.bind(bind);
         };
-        let mut key = record.key.clone();
-        key.binding = Some(predecessor.clone());
+        let key = record.key.with_binding(Some(predecessor.clone()));
         let made = self.store.load(&key).await?.map(|record| record.made);
         let Some(Made {
             binding: Some(predecessor_binding),
