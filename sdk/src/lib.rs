@@ -46,8 +46,3 @@ pub mod prelude {
     pub use quartermaster_osb::{Binding, BindingMetadata, Catalog, Instance, Object, Secret};
     pub use std::sync::Arc;
 }
-
-/// The guide's code is compiled with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/first-broker.md")]
-pub struct Guide;

@@ -12,6 +12,7 @@ mod args;
 mod auth;
 mod concurrency;
 mod desk;
+mod guide;
 mod halt;
 mod hooks;
 #[cfg(feature = "cli")]

@@ -1,4 +1,4 @@
-//! Both examples of the SDK pass whole, and what is skipped says why.
+//! The examples of the SDK, the guide's among them, pass whole, and what is skipped says why.
 
 use crate::brokers::{PASSWORD, USER, complaints, judge, minimal, quick, target};
 use qm_conformance::{ApiVersion, Report, Verdict};
@@ -63,6 +63,24 @@ async fn the_postgres_broker_is_conformant() {
         .unwrap();
     let report = judge(target(&broker.url()), quick()).await.unwrap();
     spotless(&report);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_broker_of_the_guide_is_conformant() {
+    let folder = tempfile::tempdir().unwrap();
+    let broker = Program::example("folders")
+        .unwrap()
+        .args(["--listen", "127.0.0.1:0", "--user", USER])
+        .args(["--password", PASSWORD, "--store"])
+        .arg(folder.path().join("folders.db"))
+        .env("FOLDERS", folder.path().join("folders"))
+        .start()
+        .await
+        .unwrap();
+    let report = judge(target(&broker.url()), quick()).await.unwrap();
+    spotless(&report);
+    let left = std::fs::read_dir(folder.path().join("folders")).unwrap();
+    assert_eq!(left.count(), 0, "folders were left behind");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,13 @@
+//! The guide quotes the example word for word, so that what a reader copies is what is tested.
+
+const GUIDE: &str = include_str!("../../../docs/first-broker.md");
+const PROGRAM: &str = include_str!("../../examples/folders/main.rs");
+const CATALOG: &str = include_str!("../../examples/folders/catalog.yaml");
+
+#[test]
+fn the_guide_quotes_the_example() {
+    assert!(GUIDE.contains(CATALOG), "catalog.yaml changed");
+    let (program, test) = PROGRAM.split_once("#[cfg(test)]").unwrap();
+    assert!(GUIDE.contains(program.trim_end()), "main.rs changed");
+    assert!(GUIDE.contains(test), "the test in main.rs changed");
+}
