@@ -37,6 +37,9 @@ pub enum StoreError {
     /// What is stored cannot be opened with the keys at hand.
     #[error("a stored value cannot be opened with the keys at hand: was the key file changed?")]
     Sealed(#[from] qm_db::seal::SealError),
+    /// The key file is missing, open to others, or no key file.
+    #[error("the key that seals the store's secrets cannot be used")]
+    Key(#[source] qm_db::seal::SealError),
     /// What is stored is not what this version writes.
     #[error("a stored value has an unknown form: {0}")]
     Form(String),
@@ -73,17 +76,31 @@ impl Store {
         .await
     }
 
-    /// A SQLite file. The key that seals secrets lies beside it in `FILE.key`, mode 0600, and is made
-    /// when it is not there.
+    /// A SQLite file. The key that seals secrets lies beside it in `FILE.key`, mode 0600.
     pub async fn file(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let keys = KeyRing::from_file(suffixed(path.as_ref(), ".key"), true)?;
-        Self::file_with(path, keys).await
+        let key = suffixed(path.as_ref(), ".key");
+        Self::file_with_key(path, key).await
     }
 
-    /// A SQLite file with a key of the caller's own.
-    pub async fn file_with(path: impl AsRef<Path>, keys: KeyRing) -> Result<Self, StoreError> {
+    /// A SQLite file with its key in a file elsewhere. The key is made together with a new store; a store
+    /// that exists must have its key.
+    pub async fn file_with_key(
+        path: impl AsRef<Path>,
+        key: impl AsRef<Path>,
+    ) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let lock = lock(path)?;
+        let keys = KeyRing::from_file(key, !path.exists()).map_err(StoreError::Key)?;
+        Self::file_locked(path, keys, lock).await
+    }
+
+    /// A SQLite file with keys of the caller's own.
+    pub async fn file_with(path: impl AsRef<Path>, keys: KeyRing) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        Self::file_locked(path, keys, lock(path)?).await
+    }
+
+    async fn file_locked(path: &Path, keys: KeyRing, lock: File) -> Result<Self, StoreError> {
         let options = Options::parse(&format!("sqlite:{}", path.display()))?;
         Self::open_with(options, keys, Some(lock)).await
     }

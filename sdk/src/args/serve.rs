@@ -10,7 +10,7 @@ use crate::{Broker, BuildError, Builder, Endpoint, KeyRing, Store, StoreError};
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The key of a broker on PostgreSQL, when no other is named.
 const DEFAULT_KEY: &str = "broker.key";
@@ -122,25 +122,30 @@ impl ServeArgs {
             StoreChoice::Memory => Store::memory().await,
             StoreChoice::File(path) => match self.key() {
                 None => Store::file(path).await,
-                Some(key) => Store::file_with(path, keys(key)?).await,
+                Some(key) => Store::file_with_key(path, key).await,
             },
             StoreChoice::Postgres(url) => {
-                let key = self
-                    .key()
-                    .map_or_else(|| PathBuf::from(DEFAULT_KEY), Path::to_owned);
-                Store::postgres(url.expose(), keys(&key)?).await
+                let key = self.key().unwrap_or_else(|| Path::new(DEFAULT_KEY));
+                postgres(url.expose(), key).await
             }
         }
     }
 }
 
-fn keys(path: &Path) -> Result<KeyRing, StoreError> {
+/// Opens PostgreSQL. A key that was made for it stays only if the store took it: one that holds secrets
+/// already was sealed with another.
+async fn postgres(url: &str, path: &Path) -> Result<Store, StoreError> {
     let known = path.exists();
-    let keys = KeyRing::from_file(path, true)?;
-    if !known {
-        tracing::warn!(file = %path.display(), "a new key was made; keep it, and give it to every replica");
+    let keys = KeyRing::from_file(path, true).map_err(StoreError::Key)?;
+    let opened = Store::postgres(url, keys).await;
+    match (&opened, known) {
+        (_, true) => {}
+        (Ok(_), false) => {
+            tracing::warn!(file = %path.display(), "a new key was made; keep it, and give it to every replica");
+        }
+        (Err(_), false) => drop(std::fs::remove_file(path)),
     }
-    Ok(keys)
+    opened
 }
 
 /// Once, to standard error: it is for the person who started the program, not for its log.
