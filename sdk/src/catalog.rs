@@ -54,7 +54,7 @@ fn mandatory(problems: Vec<Problem>) -> Vec<Problem> {
 /// A catalog as the pipeline uses it.
 pub(crate) struct Compiled {
     catalog: Catalog,
-    etag: String,
+    fingerprint: u64,
     plans: HashMap<String, HashMap<String, PlanEntry>>,
     /// The body per version of the protocol: fields newer than the caller are left out (T8).
     bodies: Mutex<HashMap<ApiVersion, Bytes>>,
@@ -113,10 +113,10 @@ impl Compiled {
             .map_err(|error| CatalogError::Unreadable(error.to_string()))?;
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
-        let etag = format!("\"{:016x}\"", hasher.finish());
+        let fingerprint = hasher.finish();
         Ok(Self {
             catalog,
-            etag,
+            fingerprint,
             plans,
             bodies: Mutex::new(HashMap::new()),
         })
@@ -130,16 +130,18 @@ impl Compiled {
         self.plans.contains_key(service)
     }
 
-    pub(crate) fn etag(&self) -> &str {
-        &self.etag
+    /// The tag for callers of one version: the body depends on it, too.
+    pub(crate) fn etag(&self, version: ApiVersion) -> String {
+        format!("\"{:016x}-{version}\"", self.fingerprint)
     }
 
     /// Whether the caller's `If-None-Match` names this catalog.
-    pub(crate) fn matches(&self, if_none_match: &str) -> bool {
+    pub(crate) fn matches(&self, if_none_match: &str, version: ApiVersion) -> bool {
+        let etag = self.etag(version);
         if_none_match
             .split(',')
             .map(|tag| tag.trim().trim_start_matches("W/"))
-            .any(|tag| tag == "*" || tag == self.etag)
+            .any(|tag| tag == "*" || tag == etag)
     }
 
     /// The answer for a caller of this version; the body is made once per version.
@@ -152,14 +154,14 @@ impl Compiled {
                 http::header::CONTENT_TYPE,
                 HeaderValue::from_static("application/json"),
             );
-            if let Ok(tag) = HeaderValue::from_str(&self.etag) {
+            if let Ok(tag) = HeaderValue::from_str(&self.etag(version)) {
                 headers.insert(http::header::ETAG, tag);
             }
             return response;
         }
         let answer = Answer::Catalog {
             body: Box::new(self.catalog.clone()),
-            etag: Some(self.etag.clone()),
+            etag: Some(self.etag(version)),
         };
         let response = answer.for_version(version).response();
         // Versions come from callers: keep no more than there are.

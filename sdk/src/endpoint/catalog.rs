@@ -13,9 +13,9 @@ impl Inner {
         version: ApiVersion,
     ) -> http::Response<Bytes> {
         let catalog = self.engine.catalog();
-        if if_none_match.is_some_and(|tags| catalog.matches(tags)) {
+        if if_none_match.is_some_and(|tags| catalog.matches(tags, version)) {
             return Answer::NotModified {
-                etag: Some(catalog.etag().to_owned()),
+                etag: Some(catalog.etag(version)),
             }
             .response();
         }
