@@ -52,8 +52,11 @@ impl Broker for Tokens {
             return Ok(now(Provisioned::default()));
         }
         Ok(later(async move {
-            let label = call.parameters.label.as_deref().unwrap_or("a token");
-            call.progress.say(format!("preparing {label}")).await;
+            let what = call
+                .parameters
+                .label
+                .map_or("a token", |_| "a labelled token");
+            call.progress.say(format!("preparing {what}")).await;
             tokio::time::sleep(Duration::from_millis(300)).await;
             Ok(Provisioned::default())
         }))

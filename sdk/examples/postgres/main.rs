@@ -20,6 +20,7 @@ use quartermaster_sdk::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 use server::Server;
+use std::process::ExitCode;
 
 /// How long before its end a credential should be renewed.
 const RENEWAL: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -29,7 +30,8 @@ const RENEWAL: SignedDuration = SignedDuration::from_hours(7 * 24);
 struct Args {
     #[command(flatten)]
     serve: ServeArgs,
-    /// The PostgreSQL server, as a role that may create databases and roles.
+    /// The PostgreSQL server, as a role that may create databases and roles. Better given in the
+    /// environment, where `ps` does not show its password.
     #[arg(
         long,
         env = "QM_POSTGRES_SERVER",
@@ -179,10 +181,20 @@ fn text(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S.0Z").to_string()
 }
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let Args { serve, server } = Args::parse();
+async fn run(Args { serve, server }: Args) -> anyhow::Result<()> {
     let server = Server::connect(&server).await?;
     serve.serve(Postgres { server }).await?;
     Ok(())
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Args::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line with its causes; a backtrace helps nobody who gave a wrong address.
+            eprintln!("Error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) enum Trouble {
     NoDatabase,
     #[error("no randomness for a password")]
     NoRandomness,
-    #[error("--server must name one host and a port")]
+    #[error("--server is not a PostgreSQL address: postgres://user:password@host:port/database")]
     Address,
 }
 
@@ -60,7 +60,7 @@ impl MadeRole {
 impl Server {
     /// Takes the address and sees that the server answers.
     pub(crate) async fn connect(url: &str) -> Result<Self, Trouble> {
-        let config: Config = url.parse()?;
+        let config: Config = url.parse().map_err(|_| Trouble::Address)?;
         let host = match config.get_hosts() {
             [tokio_postgres::config::Host::Tcp(host)] => host.clone(),
             _ => return Err(Trouble::Address),
@@ -114,7 +114,7 @@ impl Server {
         Ok(())
     }
 
-    /// Removes the database of an instance, whoever is connected, and all roles that belong to it.
+    /// Removes the database of an instance, whoever is connected, and the role that owns it.
     pub(crate) async fn drop_database(&self, instance: &str) -> Result<(), Trouble> {
         let name = name("db", &[instance]);
         let client = self.locked(instance).await?;

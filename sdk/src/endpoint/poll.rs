@@ -12,7 +12,10 @@ use std::sync::Arc;
 impl Inner {
     pub(super) async fn poll(self: Arc<Self>, key: Key, poll: Poll) -> Result<Answer, Failure> {
         let Some(record) = self.engine.store.load(&key).await? else {
-            return Err(not_found(&format!("there never was such a {}", key.noun())));
+            return Err(not_found(&format!(
+                "no {} of this id was ever made",
+                key.noun()
+            )));
         };
         let latest = record.op.as_ref().map(|op| op.id.as_str());
         if let Some(operation) = poll.operation.as_deref()
