@@ -56,8 +56,9 @@ pub(crate) fn summary(report: &Report) -> String {
     let s = &report.summary;
     let seconds = report.millis as f64 / 1000.0;
     format!(
-        "{} cases: {} passed, {} failed, {} warned, {} skipped · {} requests in {seconds:.1} s",
+        "{} cases on {} plans: {} passed, {} failed, {} warned, {} skipped · {} requests in {seconds:.1} s",
         rows(report).len(),
+        report.plans.len(),
         s.passed,
         s.failed,
         s.warned,
