@@ -51,18 +51,21 @@ pub(crate) fn rows(report: &Report) -> Vec<Row<'_>> {
     rows
 }
 
-/// The closing line.
+/// The closing lines: how much was done, and how it ended. Results are counted per plan.
 pub(crate) fn summary(report: &Report) -> String {
     let s = &report.summary;
     let seconds = report.millis as f64 / 1000.0;
+    let plans = match report.plans.len() {
+        1 => "1 plan".to_owned(),
+        plans => format!("{plans} plans"),
+    };
     format!(
-        "{} cases on {} plans: {} passed, {} failed, {} warned, {} skipped · {} requests in {seconds:.1} s",
+        "{} cases on {plans}, {} requests in {seconds:.1} s\n{} passed, {} failed, {} warned, {} skipped",
         rows(report).len(),
-        report.plans.len(),
+        report.requests,
         s.passed,
         s.failed,
         s.warned,
         s.skipped,
-        report.requests,
     )
 }

@@ -176,9 +176,9 @@ pub(crate) mod tests {
                 "| – | `rotate.times` | MUST | B50 | the plan is not binding_rotatable |"
             )
         );
-        assert!(
-            text.contains("4 cases: 1 passed, 1 failed, 1 warned, 1 skipped · 7 requests in 1.2 s")
-        );
+        assert!(text.contains(
+            "4 cases on 1 plan, 7 requests in 1.2 s\n1 passed, 1 failed, 1 warned, 1 skipped"
+        ));
         let deviations = text.split("## Deviations").nth(1).unwrap();
         for row in deviations.lines().filter(|line| line.starts_with("| `")) {
             let bars = row.replace("\\|", "").matches('|').count();

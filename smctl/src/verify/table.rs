@@ -107,12 +107,10 @@ fn ending(out: &mut String, report: &Report, paint: Paint) {
             Some(binding) => format!("binding {binding} of instance {}", left.instance_id),
             None => format!("instance {}", left.instance_id),
         };
+        // Whole, however long: somebody must delete it by this id.
         line(
             out,
-            &paint.warn(&cut(
-                &format!("could not delete {what}: {}", left.reason),
-                paint.width,
-            )),
+            &paint.warn(&format!("could not delete {what}: {}", left.reason)),
         );
     }
     if report.interrupted {
