@@ -1,4 +1,6 @@
-//! `PUT .../service_bindings/{b}`
+//! `PUT .../service_bindings/{b}`: called by the pipeline with a decoded body.
+//!
+//! The rule: credentials reach the platform at least once, at once or by a fetch, or the bind did not happen.
 
 use super::{Inner, respond};
 use crate::broker::call::Asked;

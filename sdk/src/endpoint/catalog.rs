@@ -1,4 +1,6 @@
-//! `GET /v2/catalog`
+//! `GET /v2/catalog`: called by the pipeline for every caller that authenticated.
+//!
+//! The rule: the same catalog and version give the same bytes and the same tag.
 
 use super::Inner;
 use bytes::Bytes;

@@ -1,4 +1,6 @@
-//! `GET` of an instance or a binding (B30, B54)
+//! `GET` of an instance or a binding (B30, B54): called by the pipeline.
+//!
+//! The rule: what is still being made, or is going, is not there yet or no more: 404.
 
 use super::Inner;
 use crate::broker::call::{Asked, FetchedBinding, FetchedInstance};

@@ -1,4 +1,6 @@
-//! `PUT /v2/service_instances/{i}`
+//! `PUT /v2/service_instances/{i}`: called by the pipeline with a decoded body.
+//!
+//! The rule: everything that can be refused is refused before the intent is stored.
 
 use super::{Inner, patience, respond};
 use crate::broker::call::Asked;

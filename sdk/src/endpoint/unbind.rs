@@ -1,4 +1,6 @@
-//! `DELETE .../service_bindings/{b}`
+//! `DELETE .../service_bindings/{b}`: called by the pipeline.
+//!
+//! The rule: existence is looked at before the ids in the query (T5); for instances it is the other way round.
 
 use super::Inner;
 use super::deprovision::{agree, demand};

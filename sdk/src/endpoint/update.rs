@@ -1,4 +1,6 @@
-//! `PATCH /v2/service_instances/{i}`
+//! `PATCH /v2/service_instances/{i}`: called by the pipeline with a decoded body.
+//!
+//! The rule: what the request leaves out stays as it is, and a refused or failed update changes nothing.
 
 use super::{Inner, patience, respond};
 use crate::broker::call::Asked;
