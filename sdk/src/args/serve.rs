@@ -7,7 +7,6 @@ use super::{Credentials, RunError, ServeArgs, StoreChoice, UnknownStore};
 use crate::server::{install_metrics, shutdown_signal};
 use crate::telemetry::{self, Format, InitError};
 use crate::{Broker, BuildError, Builder, Endpoint, KeyRing, Store, StoreError};
-use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -44,13 +43,7 @@ pub enum ServeError {
 
 impl fmt::Debug for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")?;
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
+        f.write_str(&crate::observe::chain(self))
     }
 }
 
