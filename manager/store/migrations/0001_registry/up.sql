@@ -1,0 +1,340 @@
+-- The registry. Runs on SQLite and PostgreSQL: times are milliseconds, JSON is text, secrets are sealed bytes.
+-- `seq` is the order of lists and what a page token holds. `labels` repeats the label rows as JSON, so that
+-- reading an object is one row; the label table is what queries go through.
+
+CREATE TABLE broker (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    name         TEXT    NOT NULL UNIQUE,
+    description  TEXT    NOT NULL,
+    broker_url   TEXT    NOT NULL,
+    access       BYTEA   NOT NULL,           -- sealed: how to log in there
+    catalog_etag TEXT,
+    catalog_at   BIGINT,
+    catalog_error TEXT,
+    catalog_held TEXT,                       -- JSON: a change in quarantine
+    catalog_due  BIGINT  NOT NULL,           -- when to look at the catalog next
+    ready        BOOLEAN NOT NULL,
+    labels       TEXT    NOT NULL,
+    version      BIGINT  NOT NULL DEFAULT 1, -- raised by every change
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL
+);
+CREATE INDEX broker_due ON broker (catalog_due);
+CREATE INDEX broker_url ON broker (broker_url);
+CREATE INDEX broker_created ON broker (created_at);
+CREATE INDEX broker_updated ON broker (updated_at);
+
+CREATE TABLE platform (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    name         TEXT    NOT NULL UNIQUE,
+    type         TEXT    NOT NULL,
+    description  TEXT    NOT NULL,
+    technical    BOOLEAN NOT NULL,
+    suspended    BOOLEAN NOT NULL,
+    active       BOOLEAN NOT NULL,
+    last_active  BIGINT,
+    version      TEXT    NOT NULL,           -- what the platform's agent calls itself
+    username     TEXT    UNIQUE,
+    password     BYTEA,                      -- SHA-256: 32 random bytes cannot be guessed from it
+    old_username TEXT    UNIQUE,
+    old_password BYTEA,
+    credentials_active BOOLEAN NOT NULL,     -- whether the current pair has been used on the stream
+    ready        BOOLEAN NOT NULL,
+    labels       TEXT    NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL
+);
+CREATE INDEX platform_type ON platform (type);
+CREATE INDEX platform_created ON platform (created_at);
+CREATE INDEX platform_updated ON platform (updated_at);
+
+CREATE TABLE offering (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    broker_id    TEXT    NOT NULL REFERENCES broker (id) ON DELETE CASCADE,
+    name         TEXT    NOT NULL,
+    description  TEXT    NOT NULL,
+    bindable     BOOLEAN NOT NULL,
+    plan_updateable BOOLEAN NOT NULL,
+    instances_retrievable BOOLEAN NOT NULL,
+    bindings_retrievable  BOOLEAN NOT NULL,
+    allow_context_updates BOOLEAN NOT NULL,
+    tags         TEXT    NOT NULL,
+    requires     TEXT    NOT NULL,
+    metadata     TEXT,
+    catalog_id   TEXT    NOT NULL,
+    catalog_name TEXT    NOT NULL,
+    data_center  TEXT    NOT NULL,
+    raw          BYTEA   NOT NULL,           -- sealed, a dashboard client's secret may be in it: the offering as the broker wrote it, without its plans
+    ready        BOOLEAN NOT NULL,
+    labels       TEXT    NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL,
+    UNIQUE (broker_id, catalog_id),
+    UNIQUE (broker_id, name)
+);
+CREATE INDEX offering_name ON offering (name);
+CREATE INDEX offering_catalog_id ON offering (catalog_id);
+CREATE INDEX offering_catalog_name ON offering (catalog_name);
+
+CREATE TABLE plan (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    service_offering_id TEXT NOT NULL REFERENCES offering (id) ON DELETE CASCADE,
+    name         TEXT    NOT NULL,
+    description  TEXT    NOT NULL,
+    free         BOOLEAN NOT NULL,
+    bindable     BOOLEAN,
+    plan_updateable BOOLEAN,
+    metadata     TEXT,
+    schemas      TEXT,
+    maximum_polling_duration BIGINT,
+    maintenance_info TEXT,
+    catalog_id   TEXT    NOT NULL,
+    catalog_name TEXT    NOT NULL,
+    raw          TEXT    NOT NULL,           -- the plan as the broker wrote it
+    ready        BOOLEAN NOT NULL,
+    labels       TEXT    NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL,
+    UNIQUE (service_offering_id, catalog_id),
+    UNIQUE (service_offering_id, name)
+);
+CREATE INDEX plan_name ON plan (name);
+CREATE INDEX plan_catalog_id ON plan (catalog_id);
+CREATE INDEX plan_catalog_name ON plan (catalog_name);
+
+CREATE TABLE visibility (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    platform_id  TEXT    REFERENCES platform (id) ON DELETE CASCADE, -- null: public
+    service_plan_id TEXT NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
+    ready        BOOLEAN NOT NULL,
+    labels       TEXT    NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL,
+    UNIQUE (service_plan_id, platform_id)
+);
+CREATE INDEX visibility_platform ON visibility (platform_id);
+CREATE UNIQUE INDEX visibility_public ON visibility (service_plan_id) WHERE platform_id IS NULL;
+
+CREATE TABLE instance (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    name         TEXT    NOT NULL,
+    service_plan_id TEXT NOT NULL REFERENCES plan (id),
+    platform_id  TEXT    NOT NULL REFERENCES platform (id),
+    dashboard_url TEXT,
+    maintenance_info TEXT,
+    context      TEXT,
+    referenced_instance_id TEXT,
+    shared       BOOLEAN,
+    usable       BOOLEAN NOT NULL,
+    ready        BOOLEAN NOT NULL,
+    labels       TEXT    NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL
+);
+CREATE INDEX instance_name ON instance (name);
+CREATE INDEX instance_plan ON instance (service_plan_id);
+CREATE INDEX instance_platform ON instance (platform_id);
+CREATE INDEX instance_reference ON instance (referenced_instance_id) WHERE referenced_instance_id IS NOT NULL;
+CREATE INDEX instance_created ON instance (created_at);
+CREATE INDEX instance_updated ON instance (updated_at);
+
+CREATE TABLE binding (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    name         TEXT    NOT NULL,
+    service_instance_id TEXT NOT NULL REFERENCES instance (id),
+    platform_id  TEXT    NOT NULL,           -- the instance's, so that a platform's own are one index away
+    syslog_drain_url  TEXT,
+    route_service_url TEXT,
+    volume_mounts TEXT,
+    endpoints    TEXT,
+    context      TEXT,
+    bind_resource TEXT,
+    credentials  BYTEA,                      -- sealed
+    ready        BOOLEAN NOT NULL,
+    labels       TEXT    NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL
+);
+CREATE INDEX binding_name ON binding (name);
+CREATE INDEX binding_instance ON binding (service_instance_id);
+CREATE INDEX binding_platform ON binding (platform_id);
+CREATE INDEX binding_created ON binding (created_at);
+CREATE INDEX binding_updated ON binding (updated_at);
+
+CREATE TABLE label (
+    kind         TEXT    NOT NULL,           -- the resource's noun
+    key          TEXT    NOT NULL,
+    value        TEXT    NOT NULL,
+    seq          BIGINT  NOT NULL,           -- the object's, so that a page is a walk along the index
+    object_id    TEXT    NOT NULL,
+    PRIMARY KEY (kind, key, value, seq)
+);
+CREATE INDEX label_object ON label (kind, object_id);
+CREATE INDEX label_seq ON label (kind, seq, key, value);
+
+CREATE TABLE operation (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    id           TEXT    NOT NULL UNIQUE,
+    type         TEXT    NOT NULL,
+    state        TEXT    NOT NULL,
+    resource_type TEXT   NOT NULL,           -- the collection's path
+    resource_id  TEXT    NOT NULL,
+    platform_id  TEXT    NOT NULL,
+    correlation_id TEXT  NOT NULL,
+    tenant       TEXT,
+    description  TEXT    NOT NULL,
+    errors       TEXT,
+    parent_id    TEXT,
+    cascade_root_id TEXT,
+    deletion_scheduled BIGINT,
+    phase        TEXT    NOT NULL,           -- intent, done (polling and mitigating come with the relay of OSB calls)
+    work         BYTEA,                      -- sealed: what a worker needs to go on
+    keep_on_failure BOOLEAN NOT NULL,        -- asked for asynchronously: the resource stays when its creation failed
+    deadline     BIGINT,
+    attempts     BIGINT  NOT NULL,
+    first_error  TEXT,
+    last_error   TEXT,
+    ready        BOOLEAN NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL,
+    lease_owner  TEXT,
+    lease_until  BIGINT,
+    fence        BIGINT  NOT NULL DEFAULT 0,
+    due_at       BIGINT  NOT NULL
+);
+CREATE INDEX operation_resource ON operation (resource_type, resource_id, seq);
+CREATE INDEX operation_resource_id ON operation (resource_id);
+CREATE INDEX operation_platform ON operation (platform_id);
+CREATE INDEX operation_correlation ON operation (correlation_id);
+CREATE INDEX operation_state ON operation (state);
+CREATE INDEX operation_parent ON operation (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX operation_root ON operation (cascade_root_id) WHERE cascade_root_id IS NOT NULL;
+CREATE INDEX operation_due ON operation (due_at) WHERE phase <> 'done';
+CREATE INDEX operation_updated ON operation (updated_at);
+-- Two deeds at once on one resource: the second one finds this in its way.
+CREATE UNIQUE INDEX operation_alone ON operation (resource_type, resource_id) WHERE phase <> 'done';
+
+-- The outbox. A row is written with the change; the sequencer gives it a revision after the commit.
+CREATE TABLE event (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    revision     BIGINT  UNIQUE,
+    id           TEXT    NOT NULL UNIQUE,
+    resource_type TEXT   NOT NULL,
+    resource_id  TEXT    NOT NULL,
+    change       TEXT    NOT NULL,
+    audience     TEXT    NOT NULL,           -- JSON
+    payload      TEXT    NOT NULL,
+    correlation_id TEXT  NOT NULL,
+    created_at   BIGINT  NOT NULL
+);
+CREATE INDEX event_unnumbered ON event (seq) WHERE revision IS NULL;
+CREATE INDEX event_created ON event (created_at);
+
+-- One row: the last revision given and the highest one removed.
+CREATE TABLE outbox (
+    id           BIGINT  PRIMARY KEY,
+    last         BIGINT  NOT NULL,
+    trimmed      BIGINT  NOT NULL
+);
+INSERT INTO outbox (id, last, trimmed) VALUES (1, 0, 0);
+
+CREATE TABLE credential (
+    id           TEXT    NOT NULL PRIMARY KEY,
+    broker_id    TEXT    NOT NULL REFERENCES broker (id) ON DELETE CASCADE,
+    platform_id  TEXT    NOT NULL REFERENCES platform (id) ON DELETE CASCADE,
+    username     TEXT    NOT NULL,
+    password_hash BYTEA  NOT NULL,           -- sealed
+    old_username TEXT,
+    old_password_hash BYTEA,                 -- sealed
+    notification_id TEXT,
+    active       BOOLEAN NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL,
+    UNIQUE (platform_id, broker_id),
+    UNIQUE (broker_id, username)
+);
+CREATE INDEX credential_old ON credential (broker_id, old_username);
+
+-- The built-in issuer.
+CREATE TABLE person (
+    id           TEXT    NOT NULL PRIMARY KEY,
+    name         TEXT    NOT NULL UNIQUE,
+    password     TEXT    NOT NULL,           -- argon2
+    roles        TEXT    NOT NULL,           -- words with spaces between
+    tenant       TEXT,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL
+);
+CREATE TABLE client (
+    id           TEXT    NOT NULL PRIMARY KEY,
+    secret       BYTEA   NOT NULL,           -- SHA-256: generated, cannot be guessed from it
+    description  TEXT    NOT NULL,
+    roles        TEXT    NOT NULL,
+    tenant       TEXT,
+    created_at   BIGINT  NOT NULL,
+    updated_at   BIGINT  NOT NULL
+);
+CREATE TABLE refresh_token (
+    hash         BYTEA   NOT NULL PRIMARY KEY, -- SHA-256
+    person_id    TEXT    NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    family       TEXT    NOT NULL,           -- all tokens that came from one login
+    used         BOOLEAN NOT NULL,
+    expires_at   BIGINT  NOT NULL,
+    created_at   BIGINT  NOT NULL
+);
+CREATE INDEX refresh_token_family ON refresh_token (family);
+CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
+CREATE TABLE signing_key (
+    id           TEXT    NOT NULL PRIMARY KEY, -- the key id in tokens
+    private      BYTEA   NOT NULL,           -- sealed
+    public       TEXT    NOT NULL,           -- a JWK
+    created_at   BIGINT  NOT NULL,
+    retired_at   BIGINT                      -- signs no more, still verifies
+);
+
+-- Who did what. Rows are only ever added.
+CREATE TABLE audit (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
+    at           BIGINT  NOT NULL,
+    actor_kind   TEXT    NOT NULL,
+    actor_id     TEXT    NOT NULL,
+    actor_name   TEXT    NOT NULL,
+    action       TEXT    NOT NULL,
+    resource_type TEXT   NOT NULL,
+    resource_id  TEXT    NOT NULL,
+    remote       TEXT    NOT NULL,
+    correlation_id TEXT  NOT NULL,
+    outcome      TEXT    NOT NULL,
+    detail       TEXT    NOT NULL
+);
+CREATE INDEX audit_at ON audit (at);
+CREATE INDEX audit_resource ON audit (resource_type, resource_id, seq);
+CREATE INDEX audit_actor ON audit (actor_id, seq);
+CREATE INDEX audit_correlation ON audit (correlation_id);
+CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END; -- only sqlite
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END; -- only sqlite
+CREATE FUNCTION audit_stays() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''the audit log is append-only''; END'; -- only postgres
+CREATE TRIGGER audit_no_change BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_stays(); -- only postgres
+
+-- Small facts: the sealed word that tells whether the keys at hand are the right ones.
+CREATE TABLE fact (
+    name         TEXT    NOT NULL PRIMARY KEY,
+    value        BYTEA   NOT NULL
+);

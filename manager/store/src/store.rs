@@ -1,0 +1,149 @@
+//! The handle: opens the database, keeps the keys, runs transactions. Every deed goes through it.
+//!
+//! The rule: a change needs a [`Permit`], and everything that belongs to it (rows, operation, event, audit
+//! record) is written by one closure, so it is there whole or not at all.
+
+use crate::{Error, Tx, migrations};
+use arc_swap::ArcSwap;
+use qm_db::seal::KeyRing;
+use qm_db::{Db, Dialect, Options};
+use qm_policy::{Change, Permit};
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// The manager's memory. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) db: Db,
+    keys: Arc<ArcSwap<KeyRing>>,
+    appended: watch::Sender<u64>,
+}
+
+impl Store {
+    /// Opens the database, migrates it, and tries the keys on what is sealed there.
+    ///
+    /// # Errors
+    /// The database does not answer, is newer than this program, or was sealed with other keys.
+    pub async fn open(options: Options, keys: KeyRing) -> Result<Self, Error> {
+        let db = Db::open(options).await?;
+        db.migrate_named(migrations::PART, migrations::ALL).await?;
+        let store = Self {
+            db,
+            keys: Arc::new(ArcSwap::from_pointee(keys)),
+            appended: watch::Sender::new(0),
+        };
+        crate::fact::try_keys(&store).await?;
+        Ok(store)
+    }
+
+    /// Runs a closure as one serializable transaction. It may be run more than once.
+    ///
+    /// # Errors
+    /// The closure's own, or the database's.
+    pub async fn change<T, E, F>(&self, _permit: &Permit<Change>, f: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let keys = self.keys.load_full();
+        let dialect = self.db.dialect();
+        let done = self
+            .db
+            .transaction(async move |tx: &qm_db::Tx<'_>| {
+                let tx = Tx::new(tx, &keys, dialect);
+                let value = f(&tx).await.map_err(Inner::Closure)?;
+                Ok((value, tx.has_appended()))
+            })
+            .await;
+        match done {
+            Ok((value, appended)) => {
+                if appended {
+                    self.appended.send_modify(|count| *count += 1);
+                }
+                Ok(value)
+            }
+            Err(inner) => Err(inner.into_outer()),
+        }
+    }
+
+    /// Runs a closure that only reads; all its queries see the same state.
+    ///
+    /// # Errors
+    /// The closure's own, or the database's.
+    pub async fn read<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let keys = self.keys.load_full();
+        let dialect = self.db.dialect();
+        self.db
+            .read(async move |tx: &qm_db::Tx<'_>| {
+                f(&Tx::new(tx, &keys, dialect)).await.map_err(Inner::Closure)
+            })
+            .await
+            .map_err(Inner::into_outer)
+    }
+
+    /// Changes whenever this process has put something into the outbox.
+    pub fn appended(&self) -> watch::Receiver<u64> {
+        self.appended.subscribe()
+    }
+
+    /// The keys in use.
+    pub fn keys(&self) -> Arc<KeyRing> {
+        self.keys.load_full()
+    }
+
+    /// Uses other keys from now on: the old ones must be among them.
+    pub fn replace_keys(&self, keys: KeyRing) {
+        self.keys.store(Arc::new(keys));
+    }
+
+    /// Which engine it is.
+    pub fn dialect(&self) -> Dialect {
+        self.db.dialect()
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// It does not.
+    pub async fn ping(&self) -> Result<(), Error> {
+        Ok(self.db.ping().await?)
+    }
+
+    /// Writes what was begun and closes.
+    pub async fn close(&self) {
+        self.db.close().await;
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Store").field(&self.db).finish()
+    }
+}
+
+/// Either the database's word or the closure's.
+enum Inner<E> {
+    Database(qm_db::Error),
+    Closure(E),
+}
+
+impl<E: From<Error>> Inner<E> {
+    fn into_outer(self) -> E {
+        match self {
+            Self::Database(error) => E::from(Error::from(error)),
+            Self::Closure(error) => error,
+        }
+    }
+}
+
+impl<E> From<qm_db::Error> for Inner<E> {
+    fn from(error: qm_db::Error) -> Self {
+        Self::Database(error)
+    }
+}

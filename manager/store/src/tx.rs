@@ -1,0 +1,60 @@
+//! A transaction under way, with the keys at hand. Deeds hand it to the table functions.
+
+use crate::Error;
+use qm_db::seal::KeyRing;
+use qm_db::{Dialect, Param, Row, Sql};
+use std::cell::Cell;
+
+/// A transaction under way.
+pub struct Tx<'a> {
+    inner: &'a qm_db::Tx<'a>,
+    keys: &'a KeyRing,
+    dialect: Dialect,
+    appended: Cell<bool>,
+}
+
+impl<'a> Tx<'a> {
+    pub(crate) fn new(inner: &'a qm_db::Tx<'a>, keys: &'a KeyRing, dialect: Dialect) -> Self {
+        Self {
+            inner,
+            keys,
+            dialect,
+            appended: Cell::new(false),
+        }
+    }
+
+    pub(crate) async fn execute(&self, sql: impl Into<Sql>, params: &[&dyn Param]) -> Result<u64, Error> {
+        Ok(self.inner.execute(sql, params).await?)
+    }
+
+    pub(crate) async fn query(&self, sql: impl Into<Sql>, params: &[&dyn Param]) -> Result<Vec<Row>, Error> {
+        Ok(self.inner.query(sql, params).await?)
+    }
+
+    pub(crate) async fn query_opt(&self, sql: impl Into<Sql>, params: &[&dyn Param]) -> Result<Option<Row>, Error> {
+        Ok(self.inner.query_opt(sql, params).await?)
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Seals a value for its place: table, row, column.
+    pub(crate) fn seal(&self, place: &[&str], plain: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(self.keys.seal(place, plain)?)
+    }
+
+    /// Opens what was sealed for this place.
+    pub(crate) fn open(&self, place: &[&str], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(self.keys.open(place, sealed)?.to_vec())
+    }
+
+    /// Remembers that this transaction put something into the outbox.
+    pub(crate) fn note_appended(&self) {
+        self.appended.set(true);
+    }
+
+    pub(crate) fn has_appended(&self) -> bool {
+        self.appended.get()
+    }
+}
