@@ -143,3 +143,72 @@ fn plan_names(side: &Side) -> impl Iterator<Item = String> + '_ {
         .values()
         .map(|(name, _)| format!("{}/{name}", side.name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_problem_is_named() {
+        let catalog = json!({"services": [{"bindable": false, "plans": [
+            {"name": "reference-instance"},
+            {"name": "a", "metadata": {"supportedPlatforms": ["x"], "excludedPlatformNames": ["y"]}},
+            {"name": "b", "metadata": {"supportedPlatforms": "x"}},
+            {"name": "c", "metadata": {"supportsInstanceSharing": true}},
+            {"name": "d", "bindable": true, "metadata": {"supportsInstanceSharing": true}},
+        ]}]});
+        let error = check(&["$.services[0].id: missing".to_owned()], &catalog).unwrap_err();
+        let text = error.to_string();
+        assert_eq!(error.status(), 400);
+        for part in [
+            "$.services[0].id: missing",
+            "plans[0].name: reference-instance is reserved",
+            "plans[1].metadata: only one of supportedPlatforms, excludedPlatformNames",
+            "plans[2].metadata.supportedPlatforms: must be a list",
+            "plans[3]: a plan whose instances can be shared must be bindable",
+        ] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+        assert!(!text.contains("plans[4]"), "{text}");
+    }
+
+    fn side(name: &str, plans: &[(&str, &str, i32)]) -> Side {
+        Side {
+            name: name.to_owned(),
+            raw: json!({"name": name}),
+            plans: plans
+                .iter()
+                .map(|(id, name, n)| {
+                    (
+                        (*id).to_owned(),
+                        ((*name).to_owned(), json!({"name": name, "n": n})),
+                    )
+                })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn a_difference_reads_by_names() {
+        let old = [
+            (
+                "1".to_owned(),
+                side("db", &[("a", "small", 1), ("b", "large", 1)]),
+            ),
+            ("2".to_owned(), side("queue", &[("c", "only", 1)])),
+        ];
+        let new = [
+            (
+                "1".to_owned(),
+                side("db", &[("a", "small", 2), ("d", "huge", 1)]),
+            ),
+            ("3".to_owned(), side("cache", &[("e", "only", 1)])),
+        ];
+        let found = difference(&BTreeMap::from(old.clone()), &BTreeMap::from(new));
+        assert_eq!(found.added, ["db/huge", "cache", "cache/only"]);
+        assert_eq!(found.changed, ["db/small"]);
+        assert_eq!(found.removed, ["db/large", "queue", "queue/only"]);
+        assert!(difference(&BTreeMap::from(old.clone()), &BTreeMap::from(old)).is_empty());
+    }
+}

@@ -5,6 +5,7 @@ pub mod catalog;
 mod permit;
 pub mod recipients;
 mod scope;
+pub mod token;
 
 pub use access::{Settings, change, read};
 pub use permit::{Change, Permit, Read};

@@ -130,3 +130,151 @@ fn shortest(who: BTreeSet<PlatformId>, everybody: &BTreeSet<PlatformId>) -> Audi
         Audience::Only(who)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qm_model::{Meta, Time};
+
+    fn platform(name: &str, platform_type: &str, tenant: Option<&str>) -> Platform {
+        let labels = tenant.map(|tenant| ("tenant".to_owned(), tenant.to_owned()));
+        Platform {
+            id: PlatformId::new(name).unwrap(),
+            name: name.to_owned(),
+            platform_type: platform_type.to_owned(),
+            description: String::new(),
+            technical: false,
+            suspended: false,
+            active: true,
+            last_active: None,
+            version: String::new(),
+            meta: Meta::new(Time(0), Labels::from_pairs(labels).unwrap()),
+        }
+    }
+
+    fn only(names: &[&str]) -> Audience {
+        Audience::Only(
+            names
+                .iter()
+                .map(|name| PlatformId::new(*name).unwrap())
+                .collect(),
+        )
+    }
+
+    fn heard(tellings: &[Telling]) -> Vec<(Change, Audience)> {
+        tellings
+            .iter()
+            .map(|telling| (telling.change, telling.audience.clone()))
+            .collect()
+    }
+
+    #[test]
+    fn gained_lost_and_kept() {
+        let platforms = [
+            platform("cf", "cloudfoundry", None),
+            platform("k8s", "kubernetes", None),
+            platform("other", "abap", None),
+        ];
+        let labels = Labels::new();
+        let facts = |types: &[&str]| BrokerFacts {
+            rules: vec![PlatformRule::Types(
+                types.iter().map(ToString::to_string).collect(),
+            )],
+            labels: &labels,
+        };
+        let old = facts(&["cloudfoundry", "abap"]);
+        let new = facts(&["kubernetes", "abap"]);
+        let told = of_broker(Some(&old), Some(&new), &platforms, "tenant");
+        assert_eq!(
+            heard(&told),
+            [
+                (Change::Deleted, only(&["cf"])),
+                (Change::Created, only(&["k8s"])),
+                (Change::Modified, only(&["other"])),
+            ]
+        );
+    }
+
+    #[test]
+    fn one_row_for_everyone_and_none_for_nobody() {
+        let platforms = [platform("a", "x", None), platform("b", "y", None)];
+        let labels = Labels::new();
+        let all = BrokerFacts {
+            rules: vec![PlatformRule::All],
+            labels: &labels,
+        };
+        let told = of_broker(None, Some(&all), &platforms, "tenant");
+        assert_eq!(heard(&told), [(Change::Created, Audience::Everyone)]);
+        let none = BrokerFacts {
+            rules: vec![PlatformRule::Names(vec!["c".to_owned()])],
+            labels: &labels,
+        };
+        assert_eq!(of_broker(None, Some(&none), &platforms, "tenant"), []);
+    }
+
+    #[test]
+    fn a_tenants_broker_is_for_the_tenant_and_for_platforms_of_nobody() {
+        let platforms = [
+            platform("mine", "x", Some("me")),
+            platform("theirs", "x", Some("them")),
+            platform("global", "x", None),
+        ];
+        let labels = Labels::from_pairs([("tenant".to_owned(), "me".to_owned())]).unwrap();
+        let facts = BrokerFacts {
+            rules: vec![PlatformRule::All],
+            labels: &labels,
+        };
+        let told = of_broker(None, Some(&facts), &platforms, "tenant");
+        assert_eq!(told.len(), 1);
+        let includes = |name: &str| told[0].audience.includes(&PlatformId::new(name).unwrap());
+        assert!(includes("mine") && includes("global") && !includes("theirs"));
+    }
+
+    #[test]
+    fn a_visibility_is_for_its_platform_or_for_all() {
+        let platforms = [
+            platform("a", "x", None),
+            platform("b", "x", None),
+            platform("c", "x", None),
+        ];
+        let a = PlatformId::new("a").unwrap();
+        let hidden = PlatformId::new("technical").unwrap();
+        let cases: [(_, _, Vec<(Change, Audience)>); 6] = [
+            (
+                None,
+                Some(None),
+                vec![(Change::Created, Audience::Everyone)],
+            ),
+            (
+                Some(None),
+                None,
+                vec![(Change::Deleted, Audience::Everyone)],
+            ),
+            (
+                Some(None),
+                Some(None),
+                vec![(Change::Modified, Audience::Everyone)],
+            ),
+            (None, Some(Some(&a)), vec![(Change::Created, only(&["a"]))]),
+            (None, Some(Some(&hidden)), vec![]),
+            (
+                Some(None),
+                Some(Some(&a)),
+                vec![
+                    (
+                        Change::Deleted,
+                        Audience::Except([a.clone()].into_iter().collect()),
+                    ),
+                    (Change::Modified, only(&["a"])),
+                ],
+            ),
+        ];
+        for (old, new, wanted) in cases {
+            assert_eq!(
+                heard(&of_visibility(old, new, &platforms)),
+                wanted,
+                "{old:?} {new:?}"
+            );
+        }
+    }
+}
