@@ -39,6 +39,20 @@ pub(crate) const GENERATED: &[Generated] = &[
             words: &["verify", "list", "-o", "markdown"],
         },
     },
+    Generated {
+        path: "docs/configuration.md",
+        source: Source::Printed {
+            program: "quartermaster",
+            words: &["config", "--reference"],
+        },
+    },
+    Generated {
+        path: "docs/openapi.json",
+        source: Source::Printed {
+            program: "quartermaster",
+            words: &["openapi"],
+        },
+    },
 ];
 
 pub(crate) fn run(workspace: &Workspace, args: Args) -> Result<ExitCode> {

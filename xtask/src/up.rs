@@ -1,30 +1,39 @@
-//! `cargo xtask up [--listen ADDR]`: builds the PostgreSQL example broker, starts it on a scratch
-//! server of its own, and prints what to type next. Data, passwords and the broker's store are kept
-//! in `./.quartermaster` between runs. Ctrl-C and SIGTERM stop the broker first and the server after
-//! it; the server is also stopped when anything here fails.
+//! `cargo xtask up [--listen ADDR]`: builds and starts the Service Manager and the PostgreSQL example
+//! broker on a scratch server of its own, registers the broker with its plans visible and a platform,
+//! and prints what to type next. Everything is kept in `./.quartermaster` between runs. Ctrl-C and
+//! SIGTERM stop the manager first, then the broker and the server after it; all are also stopped when
+//! anything here fails.
 
 mod broker;
-mod catalog;
+mod child;
+mod client;
 mod home;
+mod manager;
+mod port;
+mod registry;
 mod secret;
 mod server;
 mod signals;
 mod welcome;
 
 use std::net::{SocketAddr, TcpListener};
-use std::process::ExitCode;
+use std::path::PathBuf;
+use std::process::{ExitCode, ExitStatus};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
 use crate::args::Args;
-use crate::setup;
 use crate::workspace::Workspace;
+use crate::{cargo, setup};
+use child::Child;
 use home::Home;
 use server::Server;
 use signals::Signals;
 
 const LISTEN: &str = "127.0.0.1:8080";
-const USER: &str = "admin";
+const POLL: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
     let listen = args.value("--listen")?.unwrap_or_else(|| LISTEN.to_owned());
@@ -35,33 +44,69 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
     let home = Home::open(&workspace.root.join(".quartermaster"))?;
     free(listen)?;
     setup::bring(&[setup::POSTGRES])?;
-    let Some(program) = broker::build(workspace)? else {
+    let Some((manager_program, broker_program)) = build(workspace)? else {
         return Ok(ExitCode::FAILURE);
     };
 
+    // Dropped from last to first: the manager, the broker, the server.
     let signals = Signals::catch()?;
     let mut server = Server::start(&home)?;
     let password = secret::kept(&home.file("broker-password"))?;
-    let mut broker = broker::Broker::start(&program, &home, listen, USER, &password, server.url())?;
-    let Some(address) = broker.ready(&signals)? else {
-        broker.stop()?;
-        server.stop()?;
+    let mut broker = broker::start(&broker_program, &home, &password, server.url())?;
+    let Some(broker_at) = broker.ready(&signals)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let choice = catalog::first_plan(address, USER, &password)?;
+    broker::remember(&home, broker_at)?;
+    let mut manager = manager::start(&manager_program, &home, listen)?;
+    let Some(manager_at) = manager.ready(&signals)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let registered = registry::fill(manager_at, &home, broker_at, &password)?;
     println!(
         "{}",
-        welcome::text(address, USER, &password, &choice, server.folder())
+        welcome::text(manager_at, &registered, &home, server.folder())
     );
 
-    let ended = broker.wait(&signals)?;
-    let stopped = server.stop();
-    if let Some(status) = ended {
-        bail!("the broker ended by itself ({status}); what it said is above");
+    let ended = wait(&mut [&mut manager, &mut broker], &signals)?;
+    manager.stop()?;
+    broker.stop()?;
+    server.stop()?;
+    if let Some((name, status)) = ended {
+        bail!("{name} ended by itself ({status}); what it said is above");
     }
-    stopped?;
     println!("stopped; the data stays in {}", home.folder().display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// The manager and the broker; `None` when one does not build, which cargo has explained.
+fn build(workspace: &Workspace) -> Result<Option<(PathBuf, PathBuf)>> {
+    let _claim = cargo::claim(workspace)?;
+    let manager = cargo::program(workspace, &["--bin", "quartermaster"], "quartermaster")?;
+    let Some(manager) = manager else {
+        return Ok(None);
+    };
+    let broker = cargo::program(workspace, &["--example", "postgres"], "postgres")?;
+    Ok(broker.map(|broker| (manager, broker)))
+}
+
+/// Waits for a signal; or for one of them to end by itself, which is told.
+fn wait(
+    children: &mut [&mut Child],
+    signals: &Signals,
+) -> Result<Option<(&'static str, ExitStatus)>> {
+    loop {
+        for child in children.iter_mut() {
+            if let Some(status) = child.ended()? {
+                // Ctrl-C goes to all of us, and it may be the quicker one.
+                thread::sleep(POLL);
+                return Ok(Some((child.name(), status)).filter(|_| !signals.came()));
+            }
+        }
+        if signals.came() {
+            return Ok(None);
+        }
+        thread::sleep(POLL);
+    }
 }
 
 /// Told before the long build, not after it.

@@ -131,7 +131,13 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "qm-tasks",
         folder: "manager/tasks",
-        may_use: Ours::Only(&["qm-model", "qm-lifecycle", "qm-relay", "qm-store", "qm-stream"]),
+        may_use: Ours::Only(&[
+            "qm-model",
+            "qm-lifecycle",
+            "qm-relay",
+            "qm-store",
+            "qm-stream",
+        ]),
         tests_may_use: &["qm-testkit"],
         must_not_contain: &[HTTP_FRAMEWORK],
     },

@@ -17,14 +17,19 @@ pub(super) fn kept(path: &Path) -> Result<String> {
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     }
     let password = random()?;
+    keep(path, &password)?;
+    Ok(password)
+}
+
+/// Writes a new file with a secret.
+pub(super) fn keep(path: &Path, text: &str) -> Result<()> {
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(path)
         .with_context(|| format!("cannot write {}", path.display()))?;
-    writeln!(file, "{password}")?;
-    Ok(password)
+    Ok(writeln!(file, "{text}")?)
 }
 
 /// 128 bits from the kernel, in characters that need no quoting in a shell or a URL.

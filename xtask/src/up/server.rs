@@ -7,7 +7,6 @@
 //! beside the data, wherever that is, so that the two are never parted.
 
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,7 +14,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::home::Home;
-use super::secret;
+use super::{port, secret};
 use crate::{postgres, process};
 
 const USER: &str = "quartermaster";
@@ -134,7 +133,7 @@ impl Server {
             .ok()
             .and_then(|text| text.trim().parse().ok())
             .unwrap_or(0);
-        let port = free_port(before)?;
+        let port = port::free(before)?;
         let log = self.folder.join("log");
         let options =
             format!("-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''");
@@ -279,13 +278,6 @@ fn private_folder(path: &Path, runs_as: Option<RunsAs>) -> Result<()> {
     }
 }
 
-fn free_port(wanted: u16) -> Result<u16> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, wanted))
-        .or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
-        .context("there is no free port on 127.0.0.1")?;
-    Ok(listener.local_addr()?.port())
-}
-
 fn tail(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
@@ -294,7 +286,7 @@ fn tail(log: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fingerprint, free_port, private_folder, tail};
+    use super::{fingerprint, private_folder, tail};
 
     #[test]
     fn a_path_keeps_its_number() {
@@ -306,14 +298,6 @@ mod tests {
             fingerprint(std::path::Path::new("b")),
             fingerprint(std::path::Path::new("a"))
         );
-    }
-
-    #[test]
-    fn a_taken_port_is_replaced_by_a_free_one() {
-        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let taken_port = taken.local_addr().unwrap().port();
-        let port = free_port(taken_port).unwrap();
-        assert!(port != taken_port && port != 0);
     }
 
     #[test]

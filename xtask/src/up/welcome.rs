@@ -1,73 +1,112 @@
-//! What `up` prints when the broker is ready: where it is, who may call it, and three lines to paste.
-//! Each curl stands on one line, so that it can be copied whole, and works again on a later run.
+//! What `up` prints when everything is ready: where it is, who may call it, and lines to paste. Each
+//! stands on one line, so that it can be copied whole, and works again on a later run.
 
 use std::net::SocketAddr;
 use std::path::Path;
 
-use super::catalog::Choice;
+use super::home::Home;
+use super::registry::{BROKER, PLATFORM, Registered};
+use super::{broker, manager};
 
 pub(super) fn text(
     address: SocketAddr,
-    user: &str,
-    password: &str,
-    choice: &Choice,
+    registered: &Registered,
+    home: &Home,
     server: &Path,
 ) -> String {
-    let Choice {
-        service_id,
+    let Registered {
+        token_url,
+        broker,
         plan_id,
-    } = choice;
+    } = registered;
     let url = format!("http://{address}");
-    let curl = format!("curl -sS -u {user}:{password} -H 'X-Broker-API-Version: 2.17'");
-    let ids = format!("service_id={service_id}&plan_id={plan_id}");
-    let body = serde_json::json!({
-        "service_id": service_id, "plan_id": plan_id,
-        "organization_guid": "demo-org", "space_guid": "demo-space",
-    });
+    let file = |name: &str| short(&home.file(name));
+    let admin = file("admin-password");
+    let demo = file("platform");
+    let user = manager::USER;
+    let bearer = "curl -sS -H \"Authorization: Bearer $TOKEN\"";
+    let json = "-H 'Content-Type: application/json'";
+    let platform = format!("curl -sS -u \"$(cat {demo})\"");
     format!(
         "
-the broker is ready
-  url       {url}
-  user      {user}
-  password  {password}
-  server    PostgreSQL in {server}
+the Service Manager is ready
+  url        {url}
+  user       {user}, password in {admin}
+  broker     {BROKER} on http://{broker}, registered, its plans visible to all
+  platform   {PLATFORM}, credentials in {demo}
+  server     PostgreSQL in {server}; the broker's user is {broker_user}, password in {broker_password}
 
-what it offers; then a database; then how that is going:
+log in; what there is; who is told of it:
 
-{curl} {url}/v2/catalog
-{curl} -X PUT -H 'Content-Type: application/json' -d '{body}' '{url}/v2/service_instances/demo?accepts_incomplete=true'
-{curl} '{url}/v2/service_instances/demo/last_operation?{ids}'
+TOKEN=$(curl -sS {token_url} -d grant_type=password -d username={user} --data-urlencode password@{admin} | sed 's/.*\"access_token\" *: *\"\\([^\"]*\\)\".*/\\1/')
+{bearer} {url}/v1/service_brokers
+{bearer} {url}/v1/service_plans
+{bearer} {url}/v1/platforms
+{bearer} -X POST {json} -d '{{\"name\":\"mine-'$(date +%s)'\",\"type\":\"kubernetes\"}}' {url}/v1/platforms
+
+the marketplace as the platform {PLATFORM} sees it:
+
+{platform} {url}/v1/service_offerings
+{platform} {url}/v1/service_plans
+
+leave the first line running, type the others elsewhere (after TOKEN=...) and watch them arrive:
+
+{platform} -iN -o - -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==' {url}/v1/notifications
+{bearer} -X DELETE '{url}/v1/visibilities?fieldQuery=service_plan_id%20eq%20%27{plan_id}%27'
+{bearer} -X POST {json} -d '{{\"service_plan_id\":\"{plan_id}\"}}' {url}/v1/visibilities
+
+how it does: curl -sS {url}/metrics   curl -sS {url}/readyz
 
 Ctrl-C stops it; the data is kept
 ",
         server = server.display(),
+        broker_user = broker::USER,
+        broker_password = file("broker-password"),
     )
+}
+
+/// As it is seen from where the person stands.
+fn short(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::text;
-    use crate::up::catalog::Choice;
+    use crate::up::home::Home;
+    use crate::up::registry::Registered;
 
     #[test]
-    fn three_whole_curl_lines_with_the_ids_of_the_catalog() {
-        let choice = Choice {
-            service_id: "s-1".into(),
+    fn every_line_to_paste_is_whole_and_knows_the_address() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(folder.path()).unwrap();
+        let registered = Registered {
+            token_url: "http://127.0.0.1:9/oauth/token".into(),
+            broker: "127.0.0.1:8".parse().unwrap(),
             plan_id: "p-1".into(),
         };
         let text = text(
             "127.0.0.1:9".parse().unwrap(),
-            "u",
-            "p",
-            &choice,
+            &registered,
+            &home,
             std::path::Path::new("/data"),
         );
         let lines: Vec<_> = text
             .lines()
-            .filter(|line| line.starts_with("curl "))
+            .filter(|line| line.starts_with("curl ") || line.starts_with("TOKEN="))
             .collect();
-        assert_eq!(lines.len(), 3, "{text}");
-        assert!(lines[1].contains(r#""service_id":"s-1""#), "{text}");
-        assert!(lines[2].ends_with("?service_id=s-1&plan_id=p-1'"), "{text}");
+        assert_eq!(lines.len(), 10, "{text}");
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.contains("http://127.0.0.1:9/")),
+            "{text}"
+        );
+        assert!(text.contains("%27p-1%27"), "{text}");
+        assert!(text.contains(&folder.path().join("platform").display().to_string()));
     }
 }
