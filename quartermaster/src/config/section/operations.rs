@@ -1,0 +1,15 @@
+//! `[operations]`: work that outlives a request.
+
+use crate::config::span::Span;
+use serde::Deserialize;
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Operations {
+    pub(crate) lifespan: Span,
+    pub(crate) cleanup_interval: Span,
+    pub(crate) lease: Span,
+    pub(crate) poll_interval: Span,
+    pub(crate) workers: usize,
+    pub(crate) deadline: Span,
+}
