@@ -5,20 +5,25 @@
 
 mod db;
 mod load;
+mod registry;
 mod sdk;
 mod server;
 
-const USAGE: &str = "usage: qm-bench db | sdk
-  db    inserts through qm-db next to the drivers themselves
-  sdk   synchronous provisions of the minimal broker next to a bare axum server";
+const USAGE: &str = "usage: qm-bench db | registry [PART] | sdk
+  db        inserts through qm-db next to the drivers themselves
+  registry  the manager: memory, start, telling platforms, lists, single reads
+  sdk       synchronous provisions of the minimal broker next to a bare axum server";
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("db") => db::run().await,
+        Some("registry") => registry::run(std::env::args().nth(2).as_deref()).await,
         Some("sdk") => sdk::run().await,
         // The peer of `sdk`, in a process of its own.
         Some("constant") => server::constant().await,
+        // The peer of `registry`.
+        Some("bare") => registry::bare::serve().await,
         _ => anyhow::bail!("{USAGE}"),
     }
 }

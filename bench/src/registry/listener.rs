@@ -1,0 +1,197 @@
+//! A thousand platforms that listen: plain sockets that read WebSocket frames and count messages.
+//!
+//! The rule: the same reader listens to the manager and to the bare server, and it does as little as can be
+//! done (the text is read and thrown away), so that what is measured is the sender.
+
+use anyhow::{Context, Result, bail};
+use bytes::{Buf as _, BytesMut};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+/// A ping with an empty mask; the manager wants one every 30 s.
+const PING: [u8; 6] = [0x89, 0x80, 0, 0, 0, 0];
+const PING_EVERY: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Connected listeners; they hang up when this is dropped.
+pub(super) struct Listeners {
+    tasks: JoinSet<Result<()>>,
+    count: usize,
+    tally: Arc<Tally>,
+    last: Arc<std::sync::Mutex<Vec<u8>>>,
+}
+
+struct Tally {
+    messages: AtomicUsize,
+    /// How many there were, and when that was.
+    seen: watch::Sender<(usize, Instant)>,
+}
+
+impl Listeners {
+    /// Connects one listener for each request head that `head` makes.
+    pub(super) async fn connect(address: SocketAddr, heads: Vec<String>) -> Result<Self> {
+        let tally = Arc::new(Tally {
+            messages: AtomicUsize::new(0),
+            seen: watch::Sender::new((0, Instant::now())),
+        });
+        let last = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let (count, turn) = (heads.len(), Arc::new(Semaphore::new(32)));
+        let mut connecting = JoinSet::new();
+        for head in heads {
+            let turn = Arc::clone(&turn);
+            connecting.spawn(async move {
+                let _turn = turn.acquire().await?;
+                open(address, &head).await
+            });
+        }
+        let mut tasks = JoinSet::new();
+        let mut first = true;
+        while let Some(opened) = connecting.join_next().await {
+            let (socket, rest) = opened??;
+            // One of them keeps what it was told.
+            let keep = std::mem::take(&mut first).then(|| Arc::clone(&last));
+            tasks.spawn(listen(socket, rest, Arc::clone(&tally), keep));
+        }
+        Ok(Self {
+            tasks,
+            count,
+            tally,
+            last,
+        })
+    }
+
+    /// How many messages all of them have had so far.
+    pub(super) fn messages(&self) -> usize {
+        self.tally.messages.load(Ordering::Acquire)
+    }
+
+    /// Waits until each of them has had one message more than at `before`; when the last one had it.
+    pub(super) async fn all_told(&mut self, before: usize) -> Result<Instant> {
+        let mut seen = self.tally.seen.subscribe();
+        let target = before + self.count;
+        let all = tokio::time::timeout(PATIENCE, seen.wait_for(|(count, _)| *count >= target));
+        if let Some(ended) = self.tasks.try_join_next() {
+            ended?.context("a listener was cut off")?;
+        }
+        match all.await {
+            Ok(told) => Ok(told?.1),
+            Err(_) => bail!(
+                "only {} of {} were told",
+                self.messages() - before,
+                self.count
+            ),
+        }
+    }
+
+    /// The last message as it was sent.
+    pub(super) fn last(&self) -> Vec<u8> {
+        self.last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone()
+    }
+}
+
+async fn open(address: SocketAddr, head: &str) -> Result<(TcpStream, BytesMut)> {
+    let mut socket = TcpStream::connect(address).await?;
+    socket.set_nodelay(true)?;
+    socket.write_all(head.as_bytes()).await?;
+    let mut read = BytesMut::with_capacity(1024);
+    loop {
+        if let Some(end) = read.windows(4).position(|part| part == b"\r\n\r\n") {
+            let head = read.split_to(end + 4);
+            if !head.starts_with(b"HTTP/1.1 101") {
+                bail!("not let in: {}", String::from_utf8_lossy(&head));
+            }
+            return Ok((socket, read));
+        }
+        if socket.read_buf(&mut read).await? == 0 {
+            bail!("hung up: {}", String::from_utf8_lossy(&read));
+        }
+    }
+}
+
+async fn listen(
+    socket: TcpStream,
+    mut read: BytesMut,
+    tally: Arc<Tally>,
+    keep: Option<Arc<std::sync::Mutex<Vec<u8>>>>,
+) -> Result<()> {
+    let (mut from, mut to) = socket.into_split();
+    let mut ping = tokio::time::interval(PING_EVERY);
+    loop {
+        while let Some((kind, head, length)) = frame(&read) {
+            let whole = head + length;
+            while read.len() < whole {
+                if keep.is_none() && read.len() > head {
+                    // Nobody needs the text: read it over itself.
+                    break;
+                }
+                if from.read_buf(&mut read).await? == 0 {
+                    return Ok(());
+                }
+            }
+            if read.len() >= whole {
+                if let (Some(keep), 1) = (&keep, kind) {
+                    *keep
+                        .lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner) =
+                        read[head..whole].to_vec();
+                }
+                read.advance(whole);
+            } else {
+                let mut left = whole - read.len();
+                read.clear();
+                while left > 0 {
+                    if from.read_buf(&mut read).await? == 0 {
+                        return Ok(());
+                    }
+                    let part = read.len().min(left);
+                    read.advance(part);
+                    left -= part;
+                }
+            }
+            if kind == 1 {
+                let count = tally.messages.fetch_add(1, Ordering::AcqRel) + 1;
+                let now = Instant::now();
+                tally.seen.send_if_modified(|seen| {
+                    let more = count > seen.0;
+                    if more {
+                        *seen = (count, now);
+                    }
+                    more
+                });
+            }
+            if kind == 8 {
+                bail!("the server closed the connection");
+            }
+        }
+        tokio::select! {
+            got = from.read_buf(&mut read) => if got? == 0 { return Ok(()) },
+            _ = ping.tick() => to.write_all(&PING).await?,
+        }
+    }
+}
+
+/// Kind, length of the head and length of the text of the frame that begins here.
+fn frame(read: &[u8]) -> Option<(u8, usize, usize)> {
+    let (kind, short) = (read.first()? & 0x0f, read.get(1)? & 0x7f);
+    match short {
+        126 => Some((
+            kind,
+            4,
+            u16::from_be_bytes(read.get(2..4)?.try_into().ok()?).into(),
+        )),
+        127 => {
+            let length = u64::from_be_bytes(read.get(2..10)?.try_into().ok()?);
+            Some((kind, 10, usize::try_from(length).ok()?))
+        }
+        short => Some((kind, 2, short.into())),
+    }
+}

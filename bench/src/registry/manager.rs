@@ -1,0 +1,204 @@
+//! The manager under measurement: built with optimisation, started on a folder, and spoken to as a client does.
+
+use crate::server::Served;
+use anyhow::{Context, Result, bail};
+use bytes::Bytes;
+use http::{Method, Request, StatusCode, header};
+use qm_testkit::http::{Client, json};
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+/// Requests that fill the registry are sent so many at once.
+const AT_ONCE: usize = 16;
+
+/// Builds the executable.
+pub(super) fn build() -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .args([
+            "build",
+            "--quiet",
+            "--release",
+            "--package",
+            "quartermaster",
+        ])
+        .status()
+        .context("running cargo")?;
+    if !built.success() {
+        bail!("quartermaster does not build");
+    }
+    Ok(())
+}
+
+fn executable() -> Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let folder = own.parent().context("no folder above the benchmark")?;
+    Ok(folder.join("quartermaster"))
+}
+
+/// A running manager and the first administrator's token.
+pub(super) struct Manager {
+    pub(super) served: Served,
+    pub(super) token: String,
+    client: Client,
+}
+
+impl Manager {
+    /// Starts one on a folder and logs in.
+    pub(super) async fn start(data: &Path, database: Option<&str>) -> Result<Self> {
+        let served = launch(data, database)?;
+        let client = Client::new(&format!("http://{}", served.address), "", "");
+        let password = std::fs::read_to_string(data.join("admin-password"))
+            .context("the administrator's password")?;
+        let token = log_in(&client, password.trim()).await?;
+        Ok(Self {
+            served,
+            token,
+            client,
+        })
+    }
+
+    /// Starts one on a folder that another has left; how long it took to the first answer to an authenticated
+    /// request, the program's own start included.
+    pub(super) async fn start_again(
+        data: &Path,
+        token: &str,
+        path: &str,
+    ) -> Result<(Self, Duration)> {
+        let began = Instant::now();
+        let served = launch(data, None)?;
+        let client = Client::new(&format!("http://{}", served.address), "", "");
+        let manager = Self {
+            served,
+            token: token.to_owned(),
+            client,
+        };
+        manager.get(path).await?;
+        Ok((manager, began.elapsed()))
+    }
+
+    pub(super) fn address(&self) -> SocketAddr {
+        self.served.address
+    }
+
+    pub(super) async fn get(&self, path: &str) -> Result<Value> {
+        self.ask(Method::GET, path, None, StatusCode::OK).await
+    }
+
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        self.ask(Method::POST, path, Some(body), StatusCode::CREATED)
+            .await
+    }
+
+    pub(super) async fn patch(&self, path: &str, body: &Value) -> Result<Value> {
+        self.ask(Method::PATCH, path, Some(body), StatusCode::OK)
+            .await
+    }
+
+    /// Many creations, some at once; the answers in the order of the bodies.
+    pub(super) async fn post_all(
+        &self,
+        path: &'static str,
+        bodies: Vec<Value>,
+    ) -> Result<Vec<Value>> {
+        let turn = Arc::new(Semaphore::new(AT_ONCE));
+        let mut tasks = JoinSet::new();
+        for (number, body) in bodies.into_iter().enumerate() {
+            let (turn, client, token) =
+                (Arc::clone(&turn), self.client.clone(), self.token.clone());
+            tasks.spawn(async move {
+                let _turn = turn.acquire().await?;
+                let answer = ask(
+                    &client,
+                    &token,
+                    Method::POST,
+                    path,
+                    Some(&body),
+                    StatusCode::CREATED,
+                )
+                .await?;
+                anyhow::Ok((number, answer))
+            });
+        }
+        let mut answers = Vec::new();
+        while let Some(answer) = tasks.join_next().await {
+            answers.push(answer??);
+        }
+        answers.sort_by_key(|(number, _)| *number);
+        Ok(answers.into_iter().map(|(_, answer)| answer).collect())
+    }
+
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        expected: StatusCode,
+    ) -> Result<Value> {
+        ask(&self.client, &self.token, method, path, body, expected).await
+    }
+}
+
+async fn ask(
+    client: &Client,
+    token: &str,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+    expected: StatusCode,
+) -> Result<Value> {
+    let request = Request::builder()
+        .method(method.clone())
+        .uri(path)
+        .header(header::AUTHORIZATION, format!("Bearer {token}"))
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(body.map_or(Bytes::new(), |body| body.to_string().into()))?;
+    let answer = client.send(request).await?;
+    if answer.status() != expected {
+        let words = String::from_utf8_lossy(answer.body()).into_owned();
+        bail!("{method} {path}: {} {words}", answer.status());
+    }
+    Ok(json(&answer))
+}
+
+fn launch(data: &Path, database: Option<&str>) -> Result<Served> {
+    let mut command = Command::new(executable()?);
+    command
+        .args(["manager", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data)
+        .env("QM_LOG_LEVEL", "warn");
+    if let Some(url) = database {
+        command.args(["--database", url]);
+    }
+    Served::start(command).context("starting the manager")
+}
+
+async fn log_in(client: &Client, password: &str) -> Result<String> {
+    // The password has no characters that a form would change.
+    let form = format!("grant_type=password&username=admin&password={password}");
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri("/oauth/token")
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(Bytes::from(form))?;
+    let answer = client.send(request).await?;
+    let token = json(&answer)["access_token"].as_str().map(str::to_owned);
+    token.with_context(|| {
+        format!(
+            "no token: {} {}",
+            answer.status(),
+            String::from_utf8_lossy(answer.body())
+        )
+    })
+}
+
+/// Orderly processor time, memory and numbers need a moment of rest.
+pub(super) async fn rest() {
+    tokio::time::sleep(Duration::from_secs(2)).await;
+}
