@@ -15,6 +15,9 @@ pub enum Error {
     /// The keys at hand are not those the store was made with.
     #[error("the store was sealed with other keys: give the key file or QM_KEYS it was made with")]
     OtherKeys,
+    /// The lease on an operation was lost: another has taken it over, or it has ended. Stop working on it.
+    #[error("the lease on the operation is lost")]
+    Fenced,
     /// What is stored is not what this version writes.
     #[error("{table} holds something of unknown form in {column}")]
     Form {
@@ -35,6 +38,14 @@ impl From<Error> for qm_model::Error {
             Error::Database(Db::Full) => Self::unavailable(
                 "the store's disk is full; nothing was changed. Make room and try again",
                 error,
+            ),
+            // Deeds look first and say what exactly is in the way; this is for who was quicker since.
+            Error::Database(Db::Unique { .. }) => Self::Conflict {
+                word: "Conflict",
+                message: "another one with the same name or id was stored at the same time".to_owned(),
+            },
+            Error::Database(Db::ForeignKey { .. }) => Self::in_use(
+                "something that this depends on was removed at the same time, or others depend on it",
             ),
             _ => Self::internal(error),
         }

@@ -46,9 +46,19 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        self.keep_house(f).await
+    }
+
+    /// The same for the store's own housekeeping (numbering, trimming, sealing anew), which nobody asks for.
+    pub(crate) async fn keep_house<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
         let keys = self.keys.load_full();
         let dialect = self.db.dialect();
-        let done = self
+        let done: Result<_, Inner<E>> = self
             .db
             .transaction(async move |tx: &qm_db::Tx<'_>| {
                 let tx = Tx::new(tx, &keys, dialect);

@@ -1,3 +1,4 @@
+DROP FUNCTION moment(text); -- only postgres
 DROP TABLE fact;
 DROP TABLE audit;
 DROP FUNCTION audit_stays(); -- only postgres
@@ -17,3 +18,5 @@ DROP TABLE plan;
 DROP TABLE offering;
 DROP TABLE platform;
 DROP TABLE broker;
+DROP FUNCTION labels_go(); -- only postgres
+DROP TABLE total; -- only sqlite

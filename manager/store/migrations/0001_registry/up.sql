@@ -1,6 +1,7 @@
 -- The registry. Runs on SQLite and PostgreSQL: times are milliseconds, JSON is text, secrets are sealed bytes.
--- `seq` is the order of lists and what a page token holds. `labels` repeats the label rows as JSON, so that
--- reading an object is one row; the label table is what queries go through.
+-- `seq` is the order of lists and what a page token holds; it ends every index that a list walks along, so that
+-- a page needs no sorting. `labels` repeats the label rows as JSON, so that reading an object is one row; the
+-- label table is what queries go through.
 
 CREATE TABLE broker (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
@@ -22,7 +23,6 @@ CREATE TABLE broker (
     updated_at   BIGINT  NOT NULL
 );
 CREATE INDEX broker_due ON broker (catalog_due);
-CREATE INDEX broker_url ON broker (broker_url);
 CREATE INDEX broker_created ON broker (created_at);
 CREATE INDEX broker_updated ON broker (updated_at);
 
@@ -48,7 +48,8 @@ CREATE TABLE platform (
     created_at   BIGINT  NOT NULL,
     updated_at   BIGINT  NOT NULL
 );
-CREATE INDEX platform_type ON platform (type);
+CREATE INDEX platform_type ON platform (type, seq);
+CREATE INDEX platform_technical ON platform (seq) WHERE technical;
 CREATE INDEX platform_created ON platform (created_at);
 CREATE INDEX platform_updated ON platform (updated_at);
 
@@ -75,12 +76,14 @@ CREATE TABLE offering (
     labels       TEXT    NOT NULL,
     created_at   BIGINT  NOT NULL,
     updated_at   BIGINT  NOT NULL,
-    UNIQUE (broker_id, catalog_id),
-    UNIQUE (broker_id, name)
+    UNIQUE (broker_id, catalog_id)           -- names too are unique in a catalog, but two may swap theirs
 );
-CREATE INDEX offering_name ON offering (name);
-CREATE INDEX offering_catalog_id ON offering (catalog_id);
-CREATE INDEX offering_catalog_name ON offering (catalog_name);
+CREATE INDEX offering_broker ON offering (broker_id, seq);
+CREATE INDEX offering_name ON offering (name, seq);
+CREATE INDEX offering_catalog_id ON offering (catalog_id, seq);
+CREATE INDEX offering_catalog_name ON offering (catalog_name, seq);
+CREATE INDEX offering_created ON offering (created_at);
+CREATE INDEX offering_updated ON offering (updated_at);
 
 CREATE TABLE plan (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
@@ -103,12 +106,14 @@ CREATE TABLE plan (
     labels       TEXT    NOT NULL,
     created_at   BIGINT  NOT NULL,
     updated_at   BIGINT  NOT NULL,
-    UNIQUE (service_offering_id, catalog_id),
-    UNIQUE (service_offering_id, name)
+    UNIQUE (service_offering_id, catalog_id)
 );
-CREATE INDEX plan_name ON plan (name);
-CREATE INDEX plan_catalog_id ON plan (catalog_id);
-CREATE INDEX plan_catalog_name ON plan (catalog_name);
+CREATE INDEX plan_offering ON plan (service_offering_id, seq);
+CREATE INDEX plan_name ON plan (name, seq);
+CREATE INDEX plan_catalog_id ON plan (catalog_id, seq);
+CREATE INDEX plan_catalog_name ON plan (catalog_name, seq);
+CREATE INDEX plan_created ON plan (created_at);
+CREATE INDEX plan_updated ON plan (updated_at);
 
 CREATE TABLE visibility (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
@@ -122,7 +127,10 @@ CREATE TABLE visibility (
     updated_at   BIGINT  NOT NULL,
     UNIQUE (service_plan_id, platform_id)
 );
-CREATE INDEX visibility_platform ON visibility (platform_id);
+CREATE INDEX visibility_platform ON visibility (platform_id, seq);
+CREATE INDEX visibility_plan ON visibility (service_plan_id, seq);
+CREATE INDEX visibility_created ON visibility (created_at);
+CREATE INDEX visibility_updated ON visibility (updated_at);
 CREATE UNIQUE INDEX visibility_public ON visibility (service_plan_id) WHERE platform_id IS NULL;
 
 CREATE TABLE instance (
@@ -143,10 +151,15 @@ CREATE TABLE instance (
     created_at   BIGINT  NOT NULL,
     updated_at   BIGINT  NOT NULL
 );
-CREATE INDEX instance_name ON instance (name);
-CREATE INDEX instance_plan ON instance (service_plan_id);
-CREATE INDEX instance_platform ON instance (platform_id);
-CREATE INDEX instance_reference ON instance (referenced_instance_id) WHERE referenced_instance_id IS NOT NULL;
+CREATE INDEX instance_name ON instance (name, seq);
+CREATE INDEX instance_plan ON instance (service_plan_id, seq);
+CREATE INDEX instance_platform ON instance (platform_id, seq);
+CREATE INDEX instance_reference ON instance (referenced_instance_id, seq);
+-- What clients on Kubernetes ask for. The expressions are those of src/sql/json.rs.
+CREATE INDEX instance_cluster ON instance ((CASE json_type(context, '$.clusterid') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$.clusterid') AS TEXT) END), seq); -- only sqlite
+CREATE INDEX instance_cluster ON instance ((context::jsonb ->> 'clusterid'), seq); -- only postgres
+CREATE INDEX instance_namespace ON instance ((CASE json_type(context, '$.namespace') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$.namespace') AS TEXT) END), seq); -- only sqlite
+CREATE INDEX instance_namespace ON instance ((context::jsonb ->> 'namespace'), seq); -- only postgres
 CREATE INDEX instance_created ON instance (created_at);
 CREATE INDEX instance_updated ON instance (updated_at);
 
@@ -169,22 +182,21 @@ CREATE TABLE binding (
     created_at   BIGINT  NOT NULL,
     updated_at   BIGINT  NOT NULL
 );
-CREATE INDEX binding_name ON binding (name);
-CREATE INDEX binding_instance ON binding (service_instance_id);
-CREATE INDEX binding_platform ON binding (platform_id);
+CREATE INDEX binding_name ON binding (name, seq);
+CREATE INDEX binding_instance ON binding (service_instance_id, seq);
+CREATE INDEX binding_platform ON binding (platform_id, seq);
 CREATE INDEX binding_created ON binding (created_at);
 CREATE INDEX binding_updated ON binding (updated_at);
 
 CREATE TABLE label (
-    kind         TEXT    NOT NULL,           -- the resource's noun
+    kind         TEXT    NOT NULL,           -- the resource's noun, which is its table's name
     key          TEXT    NOT NULL,
     value        TEXT    NOT NULL,
     seq          BIGINT  NOT NULL,           -- the object's, so that a page is a walk along the index
     object_id    TEXT    NOT NULL,
     PRIMARY KEY (kind, key, value, seq)
 );
-CREATE INDEX label_object ON label (kind, object_id);
-CREATE INDEX label_seq ON label (kind, seq, key, value);
+CREATE INDEX label_object ON label (kind, object_id, key, value);
 
 CREATE TABLE operation (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
@@ -218,18 +230,23 @@ CREATE TABLE operation (
     due_at       BIGINT  NOT NULL
 );
 CREATE INDEX operation_resource ON operation (resource_type, resource_id, seq);
-CREATE INDEX operation_resource_id ON operation (resource_id);
-CREATE INDEX operation_platform ON operation (platform_id);
-CREATE INDEX operation_correlation ON operation (correlation_id);
-CREATE INDEX operation_state ON operation (state);
-CREATE INDEX operation_parent ON operation (parent_id) WHERE parent_id IS NOT NULL;
-CREATE INDEX operation_root ON operation (cascade_root_id) WHERE cascade_root_id IS NOT NULL;
+CREATE INDEX operation_resource_id ON operation (resource_id, seq);
+CREATE INDEX operation_resource_type ON operation (resource_type, seq);
+CREATE INDEX operation_type ON operation (type, seq);
+CREATE INDEX operation_state ON operation (state, seq);
+CREATE INDEX operation_platform ON operation (platform_id, seq);
+CREATE INDEX operation_tenant ON operation (tenant, seq);
+CREATE INDEX operation_correlation ON operation (correlation_id, seq);
+CREATE INDEX operation_parent ON operation (parent_id, seq);
+CREATE INDEX operation_root ON operation (cascade_root_id, seq);
 CREATE INDEX operation_due ON operation (due_at) WHERE phase <> 'done';
-CREATE INDEX operation_updated ON operation (updated_at);
+CREATE INDEX operation_created ON operation (created_at);
+CREATE INDEX operation_updated ON operation (updated_at, seq);
 -- Two deeds at once on one resource: the second one finds this in its way.
 CREATE UNIQUE INDEX operation_alone ON operation (resource_type, resource_id) WHERE phase <> 'done';
 
--- The outbox. A row is written with the change; the sequencer gives it a revision after the commit.
+-- The outbox. A row is written with the change. Where several write at once (PostgreSQL) the sequencer gives
+-- it a revision after the commit; where one writes at a time (SQLite) it has one from the start.
 CREATE TABLE event (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
     seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
@@ -327,7 +344,7 @@ CREATE TABLE audit (
 CREATE INDEX audit_at ON audit (at);
 CREATE INDEX audit_resource ON audit (resource_type, resource_id, seq);
 CREATE INDEX audit_actor ON audit (actor_id, seq);
-CREATE INDEX audit_correlation ON audit (correlation_id);
+CREATE INDEX audit_correlation ON audit (correlation_id, seq);
 CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END; -- only sqlite
 CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END; -- only sqlite
 CREATE FUNCTION audit_stays() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''the audit log is append-only''; END'; -- only postgres
@@ -338,3 +355,51 @@ CREATE TABLE fact (
     name         TEXT    NOT NULL PRIMARY KEY,
     value        BYTEA   NOT NULL
 );
+
+-- An object's labels go with it, also when it goes because another did.
+CREATE TRIGGER broker_labels AFTER DELETE ON broker BEGIN DELETE FROM label WHERE kind = 'broker' AND object_id = OLD.id; END; -- only sqlite
+CREATE TRIGGER platform_labels AFTER DELETE ON platform BEGIN DELETE FROM label WHERE kind = 'platform' AND object_id = OLD.id; END; -- only sqlite
+CREATE TRIGGER visibility_labels AFTER DELETE ON visibility BEGIN DELETE FROM label WHERE kind = 'visibility' AND object_id = OLD.id; END; -- only sqlite
+CREATE TRIGGER offering_labels AFTER DELETE ON offering BEGIN DELETE FROM label WHERE kind = 'offering' AND object_id = OLD.id; END; -- only sqlite
+CREATE TRIGGER plan_labels AFTER DELETE ON plan BEGIN DELETE FROM label WHERE kind = 'plan' AND object_id = OLD.id; END; -- only sqlite
+CREATE TRIGGER instance_labels AFTER DELETE ON instance BEGIN DELETE FROM label WHERE kind = 'instance' AND object_id = OLD.id; END; -- only sqlite
+CREATE TRIGGER binding_labels AFTER DELETE ON binding BEGIN DELETE FROM label WHERE kind = 'binding' AND object_id = OLD.id; END; -- only sqlite
+CREATE FUNCTION labels_go() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM label WHERE kind = TG_TABLE_NAME AND object_id = OLD.id; RETURN NULL; END'; -- only postgres
+CREATE TRIGGER broker_labels AFTER DELETE ON broker FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
+CREATE TRIGGER platform_labels AFTER DELETE ON platform FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
+CREATE TRIGGER visibility_labels AFTER DELETE ON visibility FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
+CREATE TRIGGER offering_labels AFTER DELETE ON offering FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
+CREATE TRIGGER plan_labels AFTER DELETE ON plan FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
+CREATE TRIGGER instance_labels AFTER DELETE ON instance FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
+CREATE TRIGGER binding_labels AFTER DELETE ON binding FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
+
+-- How many rows there are, for the num_items of lists. One row all writers meet at is no burden where one writes
+-- at a time; PostgreSQL keeps an estimate of its own.
+CREATE TABLE total (kind TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL); -- only sqlite
+INSERT INTO total (kind, n) VALUES ('broker', 0); -- only sqlite
+CREATE TRIGGER broker_more AFTER INSERT ON broker BEGIN UPDATE total SET n = n + 1 WHERE kind = 'broker'; END; -- only sqlite
+CREATE TRIGGER broker_fewer AFTER DELETE ON broker BEGIN UPDATE total SET n = n - 1 WHERE kind = 'broker'; END; -- only sqlite
+INSERT INTO total (kind, n) VALUES ('platform', 0); -- only sqlite
+CREATE TRIGGER platform_more AFTER INSERT ON platform BEGIN UPDATE total SET n = n + 1 WHERE kind = 'platform'; END; -- only sqlite
+CREATE TRIGGER platform_fewer AFTER DELETE ON platform BEGIN UPDATE total SET n = n - 1 WHERE kind = 'platform'; END; -- only sqlite
+INSERT INTO total (kind, n) VALUES ('visibility', 0); -- only sqlite
+CREATE TRIGGER visibility_more AFTER INSERT ON visibility BEGIN UPDATE total SET n = n + 1 WHERE kind = 'visibility'; END; -- only sqlite
+CREATE TRIGGER visibility_fewer AFTER DELETE ON visibility BEGIN UPDATE total SET n = n - 1 WHERE kind = 'visibility'; END; -- only sqlite
+INSERT INTO total (kind, n) VALUES ('offering', 0); -- only sqlite
+CREATE TRIGGER offering_more AFTER INSERT ON offering BEGIN UPDATE total SET n = n + 1 WHERE kind = 'offering'; END; -- only sqlite
+CREATE TRIGGER offering_fewer AFTER DELETE ON offering BEGIN UPDATE total SET n = n - 1 WHERE kind = 'offering'; END; -- only sqlite
+INSERT INTO total (kind, n) VALUES ('plan', 0); -- only sqlite
+CREATE TRIGGER plan_more AFTER INSERT ON plan BEGIN UPDATE total SET n = n + 1 WHERE kind = 'plan'; END; -- only sqlite
+CREATE TRIGGER plan_fewer AFTER DELETE ON plan BEGIN UPDATE total SET n = n - 1 WHERE kind = 'plan'; END; -- only sqlite
+INSERT INTO total (kind, n) VALUES ('instance', 0); -- only sqlite
+CREATE TRIGGER instance_more AFTER INSERT ON instance BEGIN UPDATE total SET n = n + 1 WHERE kind = 'instance'; END; -- only sqlite
+CREATE TRIGGER instance_fewer AFTER DELETE ON instance BEGIN UPDATE total SET n = n - 1 WHERE kind = 'instance'; END; -- only sqlite
+INSERT INTO total (kind, n) VALUES ('binding', 0); -- only sqlite
+CREATE TRIGGER binding_more AFTER INSERT ON binding BEGIN UPDATE total SET n = n + 1 WHERE kind = 'binding'; END; -- only sqlite
+CREATE TRIGGER binding_fewer AFTER DELETE ON binding BEGIN UPDATE total SET n = n - 1 WHERE kind = 'binding'; END; -- only sqlite
+INSERT INTO total (kind, n) VALUES ('operation', 0); -- only sqlite
+CREATE TRIGGER operation_more AFTER INSERT ON operation BEGIN UPDATE total SET n = n + 1 WHERE kind = 'operation'; END; -- only sqlite
+CREATE TRIGGER operation_fewer AFTER DELETE ON operation BEGIN UPDATE total SET n = n - 1 WHERE kind = 'operation'; END; -- only sqlite
+
+-- A label's value as milliseconds, or nothing when it is no time. SQLite has julianday.
+CREATE FUNCTION moment(text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN floor(extract(epoch FROM $1::timestamptz) * 1000)::bigint; EXCEPTION WHEN others THEN RETURN NULL; END'; -- only postgres

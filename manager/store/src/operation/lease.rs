@@ -1,0 +1,253 @@
+//! Who works on an operation. Workers claim what is due; the one who began it holds it from the start.
+//!
+//! The rule: every claim raises the fence, and every write under a lease names the fence it got. Whoever
+//! lost a lease while asleep has an old number and is refused.
+
+use super::{DONE, INTENT};
+use crate::cells::{Cells, json_opt};
+use crate::resource::Table;
+use crate::{Error, Store, Tx};
+use qm_db::lease::{Lease, Leases, Work};
+use qm_model::Time;
+use qm_model::id::OperationId;
+use qm_model::operation::{Operation, State};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The right to work on an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// On which.
+    pub id: OperationId,
+    /// The number that every write names.
+    pub fence: i64,
+    /// Who has it.
+    pub owner: String,
+}
+
+const WORK: Work = Work {
+    table: "operation",
+    key: &["id"],
+    ready: "phase <> 'done'",
+    columns: &COLUMNS,
+};
+
+/// What a claim brings along: the operation and what is needed to go on with it.
+const COLUMNS: [&str; Operation::COLUMNS.len() + 2] = {
+    let mut columns = [""; Operation::COLUMNS.len() + 2];
+    let mut n = 0;
+    while n < Operation::COLUMNS.len() {
+        columns[n] = Operation::COLUMNS[n];
+        n += 1;
+    }
+    columns[n] = "work";
+    columns[n + 1] = "keep_on_failure";
+    columns
+};
+
+/// An operation that was claimed, with what is needed to go on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taken {
+    /// The right to work on it.
+    pub held: Held,
+    /// As clients see it.
+    pub operation: Operation,
+    /// What a worker needs to go on.
+    pub work: Vec<u8>,
+    /// The resource stays when its creation failed.
+    pub keep_on_failure: bool,
+}
+
+/// Claims up to `limit` operations that are due and that nobody works on, until `until`.
+///
+/// # Errors
+/// The database's.
+pub async fn claim(
+    store: &Store,
+    owner: &str,
+    now: Time,
+    until: Time,
+    limit: u32,
+) -> Result<Vec<Taken>, Error> {
+    let leases = Leases::new(store.db.dialect(), WORK);
+    let claimed = leases
+        .claim(&store.db, owner, now.millis(), until.millis(), limit)
+        .await?;
+    let keys = store.keys();
+    claimed
+        .into_iter()
+        .map(|claimed| {
+            let Lease {
+                key: _,
+                fence,
+                owner,
+                row,
+            } = claimed;
+            let mut cells = Cells::new("operation", row);
+            let operation = Operation::read(&mut cells)?;
+            let sealed: Option<Vec<u8>> = cells.take("work")?;
+            Ok(Taken {
+                work: match sealed {
+                    Some(sealed) => keys.open(&place(&operation.id), &sealed)?.to_vec(),
+                    None => Vec::new(),
+                },
+                keep_on_failure: cells.take("keep_on_failure")?,
+                held: Held {
+                    id: operation.id.clone(),
+                    fence,
+                    owner,
+                },
+                operation,
+            })
+        })
+        .collect()
+}
+
+/// Keeps an operation for longer.
+///
+/// # Errors
+/// [`Error::Fenced`] when the lease is lost.
+pub async fn renew(store: &Store, held: &Held, until: Time) -> Result<(), Error> {
+    let Held { id, fence, owner } = held;
+    let renewed = store
+        .db
+        .execute(
+            "UPDATE operation SET lease_until = $4 WHERE id = $1 AND fence = $2 AND lease_owner = $3",
+            vec![
+                id.as_str().into(),
+                (*fence).into(),
+                owner.into(),
+                until.millis().into(),
+            ],
+        )
+        .await?;
+    still(renewed)
+}
+
+/// Makes sure, as part of a transaction, that the lease is still held, and that nobody can claim the
+/// operation before the transaction ends.
+///
+/// # Errors
+/// [`Error::Fenced`] when the lease is lost; return it, and nothing is done.
+pub async fn hold(tx: &Tx<'_>, held: &Held) -> Result<(), Error> {
+    let Held { id, fence, owner } = held;
+    let still_held = tx
+        .execute(
+            "UPDATE operation SET fence = fence WHERE id = $1 AND fence = $2 AND lease_owner = $3",
+            &[&id.as_str(), fence, owner],
+        )
+        .await?;
+    still(still_held)
+}
+
+/// Gives an operation back unchanged; another may have it at once.
+///
+/// # Errors
+/// [`Error::Fenced`] when the lease is lost.
+pub async fn release(tx: &Tx<'_>, held: &Held) -> Result<(), Error> {
+    let Held { id, fence, owner } = held;
+    let released = tx
+        .execute(
+            "UPDATE operation SET lease_owner = NULL, lease_until = NULL
+             WHERE id = $1 AND fence = $2 AND lease_owner = $3",
+            &[&id.as_str(), fence, owner],
+        )
+        .await?;
+    still(released)
+}
+
+/// The operation has ended, in the transaction that stores its outcome; gives it as it is then. What was
+/// needed to go on is erased.
+///
+/// # Errors
+/// [`Error::Fenced`] when the lease is lost; return it, and nothing is done.
+pub async fn finish(
+    tx: &Tx<'_>,
+    held: &Held,
+    state: State,
+    errors: Option<&Value>,
+    description: &str,
+    now: Time,
+) -> Result<Operation, Error> {
+    let Held { id, fence, owner } = held;
+    let text = format!(
+        "UPDATE operation AS t SET phase = $4, state = $5, errors = $6, description = $7, updated_at = $8,
+            work = NULL, lease_owner = NULL, lease_until = NULL
+         WHERE t.id = $1 AND t.fence = $2 AND t.lease_owner = $3 RETURNING {}",
+        Operation::COLUMNS.join(", ")
+    );
+    let finished = tx
+        .query_opt(
+            Arc::<str>::from(text),
+            &[
+                &id.as_str(),
+                fence,
+                owner,
+                &DONE,
+                &state.word(),
+                &json_opt(errors)?,
+                &description,
+                &now.millis(),
+            ],
+        )
+        .await?;
+    match finished {
+        Some(row) => Operation::read(&mut Cells::new("operation", row)),
+        None => Err(Error::Fenced),
+    }
+}
+
+/// It did not work out this time: tried again when it is due. Gives the lease back.
+///
+/// # Errors
+/// [`Error::Fenced`] when the lease is lost; return it, and nothing is done.
+pub async fn retry_later(
+    tx: &Tx<'_>,
+    held: &Held,
+    due: Time,
+    error: &str,
+    now: Time,
+) -> Result<(), Error> {
+    let Held { id, fence, owner } = held;
+    let put_off = tx
+        .execute(
+            "UPDATE operation SET phase = $4, due_at = $5, attempts = attempts + 1,
+                first_error = COALESCE(first_error, $6), last_error = $6, updated_at = $7,
+                lease_owner = NULL, lease_until = NULL
+             WHERE id = $1 AND fence = $2 AND lease_owner = $3",
+            &[
+                &id.as_str(),
+                fence,
+                owner,
+                &INTENT,
+                &due.millis(),
+                &error,
+                &now.millis(),
+            ],
+        )
+        .await?;
+    still(put_off)
+}
+
+/// What a worker needs to go on.
+///
+/// # Errors
+/// The database's, or the keys do not fit.
+pub async fn work(tx: &Tx<'_>, id: &OperationId) -> Result<Option<Vec<u8>>, Error> {
+    let row = tx
+        .query_opt("SELECT work FROM operation WHERE id = $1", &[&id.as_str()])
+        .await?;
+    let sealed: Option<Vec<u8>> = match row {
+        Some(row) => row.get(0)?,
+        None => None,
+    };
+    sealed.map(|sealed| tx.open(&place(id), &sealed)).transpose()
+}
+
+pub(super) fn place(id: &OperationId) -> [&str; 3] {
+    ["operation", id.as_str(), "work"]
+}
+
+fn still(rows: u64) -> Result<(), Error> {
+    if rows == 0 { Err(Error::Fenced) } else { Ok(()) }
+}

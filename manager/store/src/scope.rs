@@ -1,0 +1,148 @@
+//! What a caller may see, as conditions on the row `t`. [`sql::Select`](crate::sql::Select) and
+//! [`resource::get`](crate::resource::get) use it.
+//!
+//! The rule: what lies outside is not there. A tenant sees what bears its label; a broker that bears nobody's
+//! belongs to all, one that bears another's to nobody else, with all its offerings and plans.
+
+use crate::sql::{self, Binds};
+use qm_model::Kind;
+use qm_model::query::{LabelCriterion, LabelTest};
+use qm_policy::Scope;
+
+/// What the scope leaves of a kind.
+pub(crate) enum Within {
+    /// Everything.
+    All,
+    /// What bears this label.
+    Label {
+        key: String,
+        value: String,
+    },
+    /// Rows for which one of these holds; each can be walked along an index.
+    Any(Vec<String>),
+    /// Rows for which this holds.
+    Only(String),
+}
+
+impl Within {
+    /// As a condition on `t`.
+    pub(crate) fn condition(self, binds: &mut Binds, kind: Kind) -> Option<String> {
+        match self {
+            Self::All => None,
+            Self::Label { key, value } => {
+                let test = LabelTest::Eq(value);
+                Some(sql::label(binds, kind, &LabelCriterion { key, test }))
+            }
+            Self::Any(conditions) => Some(format!("({})", conditions.join(" OR "))),
+            Self::Only(condition) => Some(condition),
+        }
+    }
+}
+
+/// What is shown to anybody: a technical platform only stands for visibilities.
+pub(crate) fn shown(kind: Kind) -> Option<&'static str> {
+    (kind == Kind::Platform).then_some("NOT t.technical")
+}
+
+/// What the scope leaves of a kind.
+pub(crate) fn within(binds: &mut Binds, kind: Kind, scope: &Scope) -> Within {
+    match scope {
+        Scope::All => Within::All,
+        Scope::Tenant { key, value } => of_tenant(binds, kind, key, value),
+        Scope::Platform {
+            id,
+            by_visibility,
+            tenant_key,
+        } => of_platform(binds, kind, id.as_str(), *by_visibility, tenant_key),
+    }
+}
+
+fn of_tenant(binds: &mut Binds, kind: Kind, key: &str, value: &str) -> Within {
+    let broker = match kind {
+        Kind::Broker | Kind::Platform | Kind::Instance | Kind::Binding => {
+            return Within::Label {
+                key: key.to_owned(),
+                value: value.to_owned(),
+            };
+        }
+        Kind::Operation => return Within::Only(format!("t.tenant = {}", binds.bind(value))),
+        Kind::Offering => BROKER_OF_OFFERING,
+        Kind::Plan => BROKER_OF_PLAN,
+        Kind::Visibility => BROKER_OF_VISIBILITY,
+        // Confined callers have no business with these.
+        Kind::Credential | Kind::User | Kind::Client => return Within::Only("1 = 0".to_owned()),
+    };
+    let key = binds.bind(key);
+    let own = format!("= {}", binds.bind(value));
+    Within::Only(not_anothers(broker, &key, &own))
+}
+
+fn of_platform(
+    binds: &mut Binds,
+    kind: Kind,
+    id: &str,
+    by_visibility: bool,
+    tenant_key: &str,
+) -> Within {
+    let id = binds.bind(id);
+    let (broker, visible) = match kind {
+        Kind::Platform => return Within::Only(format!("t.id = {id}")),
+        Kind::Instance | Kind::Binding | Kind::Operation => {
+            return Within::Only(format!("t.platform_id = {id}"));
+        }
+        Kind::Visibility => {
+            return Within::Any(vec![
+                format!("t.platform_id = {id}"),
+                "t.platform_id IS NULL".to_owned(),
+            ]);
+        }
+        Kind::Credential => return Within::Only(format!("t.platform_id = {id}")),
+        Kind::User | Kind::Client => return Within::Only(format!("{id} = ''")),
+        Kind::Broker => (
+            "t.id",
+            format!(
+                "EXISTS (SELECT 1 FROM offering o JOIN plan p ON p.service_offering_id = o.id \
+                 WHERE o.broker_id = t.id AND {})",
+                visible("p.id", &id)
+            ),
+        ),
+        Kind::Offering => (
+            BROKER_OF_OFFERING,
+            format!(
+                "EXISTS (SELECT 1 FROM plan p WHERE p.service_offering_id = t.id AND {})",
+                visible("p.id", &id)
+            ),
+        ),
+        Kind::Plan => (BROKER_OF_PLAN, visible("t.id", &id)),
+    };
+    let key = binds.bind(tenant_key);
+    let own = format!(
+        "IN (SELECT p.value FROM label p WHERE p.kind = 'platform' AND p.object_id = {id} AND p.key = {key})"
+    );
+    let mine = not_anothers(broker, &key, &own);
+    Within::Only(if by_visibility {
+        format!("{mine} AND {visible}")
+    } else {
+        mine
+    })
+}
+
+const BROKER_OF_OFFERING: &str = "t.broker_id";
+const BROKER_OF_PLAN: &str = "(SELECT o.broker_id FROM offering o WHERE o.id = t.service_offering_id)";
+const BROKER_OF_VISIBILITY: &str = "(SELECT o.broker_id FROM offering o JOIN plan p \
+    ON p.service_offering_id = o.id WHERE p.id = t.service_plan_id)";
+
+/// The broker bears no tenant's label, or (also) one's own.
+fn not_anothers(broker: &str, key: &str, own: &str) -> String {
+    let label = format!(
+        "SELECT 1 FROM label l WHERE l.kind = 'broker' AND l.object_id = {broker} AND l.key = {key}"
+    );
+    format!("(NOT EXISTS ({label}) OR EXISTS ({label} AND l.value {own}))")
+}
+
+fn visible(plan: &str, platform: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM visibility v WHERE v.service_plan_id = {plan} \
+         AND (v.platform_id = {platform} OR v.platform_id IS NULL))"
+    )
+}
