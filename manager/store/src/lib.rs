@@ -12,7 +12,7 @@ mod error;
 pub mod fact;
 pub mod instance;
 mod label;
-mod migrations;
+pub mod migrations;
 mod offering;
 pub mod operation;
 pub mod outbox;
