@@ -1,0 +1,146 @@
+//! What every deed works with, and what every deed gives back.
+
+use crate::{Settings, Words};
+use qm_model::operation::Operation;
+use qm_model::{Error, Time};
+use qm_relay::Relay;
+use qm_store::Store;
+use std::future::Future;
+use std::ops::Deref;
+use std::sync::Arc;
+use tokio_util::task::TaskTracker;
+
+/// Everything a deed needs. Cheap to clone.
+#[derive(Clone)]
+pub struct Lifecycle(Arc<Parts>);
+
+/// See [`Lifecycle`].
+pub struct Parts {
+    pub(crate) store: Store,
+    pub(crate) relay: Relay,
+    pub(crate) settings: Settings,
+    pub(crate) clock: Clock,
+    pub(crate) words: Box<dyn Words>,
+    pub(crate) identity: crate::identity::State,
+    pub(crate) health: crate::health::Cache,
+    tasks: TaskTracker,
+}
+
+impl Deref for Lifecycle {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl Lifecycle {
+    /// Puts the parts together.
+    pub fn new(
+        store: Store,
+        relay: Relay,
+        settings: Settings,
+        clock: Clock,
+        words: Box<dyn Words>,
+    ) -> Self {
+        Self(Arc::new(Parts {
+            identity: crate::identity::State::new(&settings.identity),
+            health: crate::health::Cache::default(),
+            tasks: TaskTracker::new(),
+            store,
+            relay,
+            settings,
+            clock,
+            words,
+        }))
+    }
+
+    /// Runs a deed on a task of its own, so that a caller who hangs up does not stop it half way.
+    ///
+    /// # Errors
+    /// The deed's own.
+    pub async fn detach<T: Send + 'static>(
+        &self,
+        deed: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Result<T, Error> {
+        match self.spawn(deed).await {
+            Ok(outcome) => outcome,
+            Err(broken) => Err(Error::internal(broken)),
+        }
+    }
+
+    /// The same without waiting for it.
+    pub(crate) fn spawn<T: Send + 'static>(
+        &self,
+        deed: impl Future<Output = T> + Send + 'static,
+    ) -> tokio::task::JoinHandle<T> {
+        use tracing::Instrument as _;
+        self.tasks.spawn(deed.in_current_span())
+    }
+
+    /// Waits for every deed under way. New ones may still begin: close the doors first.
+    pub async fn settle(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    /// The present.
+    pub fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// A fresh id.
+    pub(crate) fn fresh(&self) -> String {
+        uuid::Uuid::new_v4().to_string()
+    }
+}
+
+/// What time it is. Handed in, so that a test can say.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Time + Send + Sync>);
+
+impl Clock {
+    /// A clock of one's own.
+    pub fn new(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// The machine's.
+    pub fn system() -> Self {
+        Self::new(|| Time(jiff::Timestamp::now().as_millisecond()))
+    }
+
+    /// The present.
+    pub fn now(&self) -> Time {
+        (self.0)()
+    }
+}
+
+/// How the caller wants to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing said: wait, unless the work turns out to last.
+    Unspecified,
+    /// Wait for the end.
+    Sync,
+    /// Do not wait.
+    Async,
+}
+
+/// What became of a deed.
+#[derive(Debug, Clone)]
+pub enum Done<T> {
+    /// It is done.
+    Now(Shown<T>),
+    /// It goes on; look at the operation.
+    Later(Operation),
+}
+
+/// A resource with what was done to it last.
+#[derive(Debug, Clone)]
+pub struct Shown<T> {
+    /// The resource.
+    pub resource: T,
+    /// The last operation, where it was asked for.
+    pub last_operation: Option<Operation>,
+}

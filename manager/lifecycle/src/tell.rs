@@ -1,0 +1,223 @@
+//! The events of a change, put together. Deeds call it inside their transaction.
+//!
+//! The rule: what is told is made from the rows as this transaction sees and leaves them.
+
+use crate::Lifecycle;
+use qm_model::broker::Broker;
+use qm_model::event::{Change, NewEvent};
+use qm_model::id::EventId;
+use qm_model::offering::Offering;
+use qm_model::plan::Plan;
+use qm_model::platform::Platform;
+use qm_model::visibility::Visibility;
+use qm_model::{Ctx, Kind, LabelChange, Labels};
+use qm_policy::recipients::{self, BrokerFacts, Telling};
+use serde_json::{Map, Value, json};
+
+/// Resources in the words of the wire. The doors know them; deeds only put them into events.
+pub trait Words: Send + Sync {
+    /// A broker, without credentials.
+    fn broker(&self, broker: &Broker) -> Value;
+    /// A catalog: offerings with their plans.
+    fn services(&self, catalog: &[(Offering, Vec<Plan>)]) -> Value;
+    /// A visibility.
+    fn visibility(&self, visibility: &Visibility) -> Value;
+    /// A plan.
+    fn plan(&self, plan: &Plan) -> Value;
+    /// Label changes.
+    fn label_changes(&self, changes: &[LabelChange]) -> Value;
+}
+
+/// A broker and its catalog at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct BrokerSide {
+    pub(crate) broker: Broker,
+    pub(crate) catalog: Vec<(Offering, Vec<Plan>)>,
+}
+
+impl BrokerSide {
+    fn facts(&self) -> BrokerFacts<'_> {
+        BrokerFacts {
+            rules: self
+                .catalog
+                .iter()
+                .flat_map(|(_, plans)| plans.iter().map(Plan::platforms))
+                .collect(),
+            labels: &self.broker.meta.labels,
+        }
+    }
+}
+
+/// The events of a broker's change, and who must forget what it logs in with.
+pub(crate) fn broker(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    old: Option<&BrokerSide>,
+    new: Option<&BrokerSide>,
+    platforms: &[Platform],
+) -> Vec<NewEvent> {
+    let facts = |side: Option<&BrokerSide>| side.map(|side| side.broker.id.to_string());
+    let Some(id) = facts(new).or_else(|| facts(old)) else {
+        return Vec::new();
+    };
+    let tellings = recipients::of_broker(
+        old.map(BrokerSide::facts).as_ref(),
+        new.map(BrokerSide::facts).as_ref(),
+        platforms,
+        &deeds.settings.policy.tenant_label,
+    );
+    let words = |side: &BrokerSide| {
+        json!({
+            "resource": deeds.words.broker(&side.broker),
+            "additional": {"services": deeds.words.services(&side.catalog)},
+        })
+    };
+    let labels = old
+        .zip(new)
+        .map(|(old, new)| (&old.broker.meta.labels, &new.broker.meta.labels));
+    let sides = Sides {
+        old: old.map(words),
+        new: new.map(words),
+        labels,
+    };
+    events(deeds, ctx, Kind::Broker, &id, tellings, &sides)
+}
+
+/// A visibility with what platforms need to make sense of it.
+#[derive(Debug, Clone)]
+pub(crate) struct VisibilitySide {
+    pub(crate) visibility: Visibility,
+    pub(crate) broker: Broker,
+    pub(crate) plan: Plan,
+}
+
+/// The events of a visibility's change.
+pub(crate) fn visibility(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    old: Option<&VisibilitySide>,
+    new: Option<&VisibilitySide>,
+    platforms: &[Platform],
+) -> Vec<NewEvent> {
+    // Of a broker that is not ready nobody has heard yet.
+    let heard = |side: &&VisibilitySide| side.broker.meta.ready && side.visibility.meta.ready;
+    let (old, new) = (old.filter(heard), new.filter(heard));
+    let Some(id) = new.or(old).map(|side| side.visibility.id.to_string()) else {
+        return Vec::new();
+    };
+    let platform =
+        |side: Option<&'_ VisibilitySide>| side.map(|side| side.visibility.platform_id.clone());
+    let (before, after) = (platform(old), platform(new));
+    let tellings = recipients::of_visibility(
+        before.as_ref().map(Option::as_ref),
+        after.as_ref().map(Option::as_ref),
+        platforms,
+    );
+    let words = |side: &VisibilitySide| {
+        json!({
+            "resource": deeds.words.visibility(&side.visibility),
+            "additional": {
+                "broker_id": side.broker.id.as_str(),
+                "broker_name": side.broker.name,
+                "service_plan": deeds.words.plan(&side.plan),
+            },
+        })
+    };
+    let labels = old
+        .zip(new)
+        .map(|(old, new)| (&old.visibility.meta.labels, &new.visibility.meta.labels));
+    let sides = Sides {
+        old: old.map(words),
+        new: new.map(words),
+        labels,
+    };
+    events(deeds, ctx, Kind::Visibility, &id, tellings, &sides)
+}
+
+/// The two sides of a change in the words of the wire, and their labels.
+struct Sides<'a> {
+    old: Option<Value>,
+    new: Option<Value>,
+    labels: Option<(&'a Labels, &'a Labels)>,
+}
+
+fn events(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    resource: Kind,
+    resource_id: &str,
+    tellings: Vec<Telling>,
+    sides: &Sides<'_>,
+) -> Vec<NewEvent> {
+    tellings
+        .into_iter()
+        .filter(|telling| !telling.audience.is_nobody())
+        .map(|Telling { change, audience }| NewEvent {
+            id: EventId::stored(deeds.fresh()),
+            resource,
+            resource_id: resource_id.to_owned(),
+            change,
+            audience,
+            payload: payload(deeds, change, sides).to_string(),
+            correlation_id: ctx.correlation_id.clone(),
+        })
+        .collect()
+}
+
+/// CREATED tells the new side, DELETED the old one, MODIFIED both and what became of the labels.
+fn payload(deeds: &Lifecycle, change: Change, sides: &Sides<'_>) -> Value {
+    let Sides { old, new, labels } = sides;
+    let mut payload = Map::new();
+    if change != Change::Deleted
+        && let Some(new) = new
+    {
+        payload.insert("new".to_owned(), new.clone());
+    }
+    if change != Change::Created
+        && let Some(old) = old
+    {
+        payload.insert("old".to_owned(), old.clone());
+    }
+    if change == Change::Modified {
+        // Effective changes, value by value: a receiver need not know what was there before.
+        let changes = labels
+            .map(|(old, new)| old.difference(new).changes())
+            .unwrap_or_default();
+        if !changes.is_empty() && same_but_labels(old.as_ref(), new.as_ref()) {
+            strip_labels(payload.get_mut("new"));
+        }
+        strip_labels(payload.get_mut("old"));
+        payload.insert(
+            "label_changes".to_owned(),
+            deeds.words.label_changes(&changes),
+        );
+    }
+    Value::Object(payload)
+}
+
+/// Whether the two sides differ in nothing that a receiver sees beside the labels.
+fn same_but_labels(old: Option<&Value>, new: Option<&Value>) -> bool {
+    let bare = |side: Option<&Value>| {
+        let mut side = side.cloned();
+        if let Some(resource) = side
+            .as_mut()
+            .and_then(|side| side.get_mut("resource"))
+            .and_then(Value::as_object_mut)
+        {
+            for key in ["labels", "updated_at"] {
+                resource.remove(key);
+            }
+        }
+        side
+    };
+    bare(old) == bare(new)
+}
+
+fn strip_labels(side: Option<&mut Value>) {
+    if let Some(resource) = side
+        .and_then(|side| side.get_mut("resource"))
+        .and_then(Value::as_object_mut)
+    {
+        resource.remove("labels");
+    }
+}

@@ -1,0 +1,26 @@
+//! Reads what only the store knows into gauges: operations by state and age, brokers, the outbox.
+
+use crate::tasks::Kit;
+use qm_model::Error;
+
+pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
+    let now = kit.deeds.now();
+    let (operations, position) = kit
+        .store
+        .read(async move |tx| {
+            let operations = qm_store::operation::counts(tx).await?;
+            let position = qm_store::outbox::position(tx).await?;
+            Ok::<_, Error>((operations, position))
+        })
+        .await?;
+    for (state, count, oldest) in operations {
+        #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
+        let count = count as f64;
+        metrics::gauge!("qm_operations", "state" => state.word()).set(count);
+        let age = oldest.map_or(0.0, |oldest| now.since(oldest).as_secs_f64());
+        metrics::gauge!("qm_operations_oldest_seconds", "state" => state.word()).set(age);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
+    metrics::gauge!("qm_outbox_trimmed_revision").set(position.trimmed as f64);
+    Ok(())
+}
