@@ -3,10 +3,10 @@
 use qm_db::Migration;
 
 /// The part's name in the table of applied migrations.
-pub(crate) const PART: &str = "manager";
+pub const PART: &str = "manager";
 
 /// All steps, in order.
-pub(crate) static ALL: &[Migration] = &[Migration {
+pub static ALL: &[Migration] = &[Migration {
     version: 1,
     name: "registry",
     up: include_str!("../migrations/0001_registry/up.sql"),
