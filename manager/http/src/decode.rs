@@ -1,0 +1,20 @@
+//! What callers send, read with care: bodies, query parameters, and the wire's shapes turned into the model's.
+//!
+//! The rule: whatever is wrong is said by its place and never by its value, which may be a password.
+
+pub(crate) mod access;
+pub(crate) mod body;
+pub(crate) mod disabled;
+mod duplicate;
+pub(crate) mod form;
+pub(crate) mod identity;
+pub(crate) mod label;
+pub(crate) mod list;
+mod media;
+pub(crate) mod params;
+pub(crate) mod public_url;
+pub(crate) mod removal;
+
+pub(crate) use body::Body;
+pub(crate) use list::Listing;
+pub(crate) use params::Params;
