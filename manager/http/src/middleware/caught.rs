@@ -1,0 +1,41 @@
+//! Turns a panic into a 500. A fault in one handler must not cost the callers on other connections, and
+//! its own caller gets an answer that names where to look.
+
+use crate::{Failure, meter};
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+
+pub(super) async fn run(request: Request, next: Next) -> Response {
+    // What a panic leaves half done is dropped with the future; what lives on is behind locks that heal.
+    match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+        Ok(response) => response,
+        Err(panic) => {
+            meter::panicked();
+            Failure::panicked(message(panic.as_ref())).into_response()
+        }
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without words")
+}
+
+#[cfg(test)]
+#[allow(clippy::panic, reason = "a panic is what is tested")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_message_are_read() {
+        let plain = std::panic::catch_unwind(|| panic!("plain")).unwrap_err();
+        let made = std::panic::catch_unwind(|| panic!("made of {}", 2)).unwrap_err();
+        assert_eq!(message(plain.as_ref()), "plain");
+        assert_eq!(message(made.as_ref()), "made of 2");
+    }
+}
