@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod app;
+mod decode;
+mod encode;
+mod error;
+mod health;
+mod meter;
+mod metrics;
+mod middleware;
+mod rest;
+mod router;
+mod settings;
+mod token;
+pub mod ws;
+
+pub use app::{App, JoinTrace, Logging, Outside};
+pub use encode::Wire;
+pub use error::Failure;
+pub use middleware::rate::{BadRule, RateRule, RateSettings};
+pub use middleware::request::Peer;
+pub use router::{openapi, router};
+pub use settings::HttpSettings;

@@ -1,0 +1,53 @@
+//! `/v1/operations`: what was and is being done, to everything.
+
+use super::{Answer, list as page, one};
+use crate::App;
+use crate::decode::{Listing, Params, removal};
+use crate::encode::answer;
+use axum::Extension;
+use axum::extract::{Path, State};
+use qm_lifecycle::operation;
+use qm_manager_api::{Empty, ErrorBody, ListQuery, Operation as Shape, Page};
+use qm_model::operation::Operation;
+use qm_model::{Ctx, Kind};
+
+/// Lists operations.
+#[utoipa::path(get, path = "/v1/operations", tag = "operations", operation_id = "list_operations",
+    params(ListQuery), security(("bearer" = [])),
+    responses((status = 200, body = Page<Shape>, description = "A page"), (status = "default", body = ErrorBody, description = "Refused")))]
+pub(crate) async fn list(
+    State(app): State<App>,
+    Extension(ctx): Extension<Ctx>,
+    listing: Listing,
+) -> Answer {
+    page::<Operation>(&app, &ctx, &listing).await
+}
+
+/// One operation.
+#[utoipa::path(get, path = "/v1/operations/{id}", tag = "operations", operation_id = "get_operation",
+    params(("id" = String, Path)), security(("bearer" = [])),
+    responses((status = 200, body = Shape, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
+pub(crate) async fn get(
+    State(app): State<App>,
+    Extension(ctx): Extension<Ctx>,
+    Path(id): Path<String>,
+) -> Answer {
+    one::<Operation>(&app, &ctx, &id).await
+}
+
+/// Removes the record of an operation that has ended.
+#[utoipa::path(delete, path = "/v1/operations/{id}", tag = "operations", operation_id = "delete_operation",
+    params(("id" = String, Path)), security(("bearer" = [])),
+    responses((status = 200, body = Empty, description = "Removed"), (status = "default", body = ErrorBody, description = "Refused")))]
+pub(crate) async fn remove(
+    State(app): State<App>,
+    Extension(ctx): Extension<Ctx>,
+    Path(id): Path<String>,
+    params: Params,
+) -> Answer {
+    removal::cascade(&params, Kind::Operation)?;
+    params.not_async()?;
+    app.act(move |deeds| async move { operation::remove(&deeds, &ctx, &id).await })
+        .await?;
+    Ok(answer::empty())
+}

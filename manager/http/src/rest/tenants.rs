@@ -1,0 +1,11 @@
+//! `/v1/tenants/**` and `/v1/osb/**`: paths that are known to clients and behind which nothing is yet. They
+//! stand behind the guard, so nobody without a proof learns even that.
+
+use super::Answer;
+use crate::Failure;
+use http::Uri;
+
+/// 404, for whoever came so far.
+pub(crate) async fn nothing(uri: Uri) -> Answer {
+    Err(Failure::no_such_path(uri.path()))
+}

@@ -1,0 +1,148 @@
+//! The whole route table. What stands here is what there is, and OpenAPI is made from it.
+//!
+//! The rule: a door is in one of three groups, and the group decides what a request meets on its way: who
+//! calls must be known (`guarded`), may be known (`welcome`), or is not asked (`open`).
+
+mod document;
+
+pub use document::openapi;
+
+use crate::middleware::rate::Limiter;
+use crate::rest::{
+    agents, audit, bindings, brokers, clients, config, credentials, info, instances, notifications,
+    offerings, operations, plans, platforms, tenants, users, visibilities,
+};
+use crate::{App, Failure, health, meter, metrics, middleware, token};
+use axum::Router;
+use axum::extract::Request;
+use axum::routing::{any, get};
+use std::sync::Arc;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The doors by what is asked of a caller.
+struct Doors {
+    guarded: OpenApiRouter<App>,
+    welcome: OpenApiRouter<App>,
+    open: OpenApiRouter<App>,
+}
+
+/// Everything there is.
+fn doors() -> Doors {
+    let guarded = OpenApiRouter::new()
+        // Brokers.
+        .routes(routes!(
+            brokers::list,
+            brokers::register,
+            brokers::remove_many
+        ))
+        .routes(routes!(brokers::get, brokers::update, brokers::remove))
+        .routes(routes!(brokers::operation))
+        // Platforms.
+        .routes(routes!(
+            platforms::list,
+            platforms::register,
+            platforms::remove_many
+        ))
+        .routes(routes!(
+            platforms::get,
+            platforms::update,
+            platforms::remove
+        ))
+        .routes(routes!(platforms::operation))
+        // Visibilities.
+        .routes(routes!(
+            visibilities::list,
+            visibilities::create,
+            visibilities::remove_many
+        ))
+        .routes(routes!(
+            visibilities::get,
+            visibilities::update,
+            visibilities::remove
+        ))
+        .routes(routes!(visibilities::operation))
+        // Catalogs.
+        .routes(routes!(offerings::list))
+        .routes(routes!(offerings::get, offerings::update))
+        .routes(routes!(offerings::operation))
+        .routes(routes!(plans::list))
+        .routes(routes!(plans::get, plans::update))
+        .routes(routes!(plans::operation))
+        // Instances and bindings.
+        .routes(routes!(instances::list))
+        .routes(routes!(instances::get))
+        .routes(routes!(instances::operation))
+        .routes(routes!(bindings::list))
+        .routes(routes!(bindings::get))
+        .routes(routes!(bindings::operation))
+        // What is done.
+        .routes(routes!(operations::list))
+        .routes(routes!(operations::get, operations::remove))
+        .routes(routes!(audit::list))
+        // For platforms.
+        .routes(routes!(credentials::put))
+        .routes(routes!(credentials::activate))
+        .routes(routes!(notifications::open))
+        // The built-in issuer's people and programs.
+        .routes(routes!(users::list, users::add))
+        .routes(routes!(users::get, users::update, users::remove))
+        .routes(routes!(users::own_password))
+        .routes(routes!(clients::list, clients::add))
+        .routes(routes!(clients::get, clients::update, clients::remove))
+        // The process.
+        .routes(routes!(config::get))
+        .routes(routes!(config::logging, config::set_logging))
+        // Nothing yet, and nobody without a proof learns that: any method.
+        .route("/v1/osb", any(tenants::nothing))
+        .route("/v1/osb/{*rest}", any(tenants::nothing))
+        .route("/v1/tenants", any(tenants::nothing))
+        .route("/v1/tenants/{*rest}", any(tenants::nothing));
+    let welcome = OpenApiRouter::new()
+        .routes(routes!(health::monitor))
+        .routes(routes!(health::ready))
+        .routes(routes!(metrics::get));
+    let open = OpenApiRouter::new()
+        .routes(routes!(health::alive))
+        .routes(routes!(info::get))
+        .routes(routes!(agents::versions))
+        .routes(routes!(token::discovery))
+        .routes(routes!(token::jwks))
+        .routes(routes!(token::token))
+        .routes(routes!(token::revoke))
+        .route("/openapi.json", get(document::serve));
+    Doors {
+        guarded,
+        welcome,
+        open,
+    }
+}
+
+/// The manager's doors as one service.
+pub fn router(app: App) -> Router {
+    meter::describe();
+    let Doors {
+        guarded,
+        welcome,
+        open,
+    } = doors();
+    let limiter = Arc::new(Limiter::new(&app.settings.rate));
+    let doors = OpenApiRouter::new()
+        .merge(middleware::guard(guarded, &app, &limiter))
+        .merge(middleware::welcome(welcome, &app))
+        .merge(middleware::open(open, &app, &limiter));
+    let (doors, _) = doors.split_for_parts();
+    let doors = doors
+        .fallback(nowhere)
+        // After the guard: that a path has no such method is no secret, and needs no proof.
+        .method_not_allowed_fallback(not_this_way);
+    middleware::around(doors, app)
+}
+
+async fn nowhere(request: Request) -> Failure {
+    Failure::no_such_path(request.uri().path())
+}
+
+async fn not_this_way(request: Request) -> Failure {
+    Failure::no_such_method(request.method())
+}
