@@ -8,18 +8,17 @@ mod environment;
 mod layer;
 mod nearest;
 mod problem;
-mod rate;
 mod reference;
 mod section;
 mod show;
 mod span;
 
-pub(crate) use layer::{DEFAULTS, Origin};
-pub(crate) use problem::{Problem, Problems};
-pub(crate) use rate::Rate;
+pub(crate) use layer::DEFAULTS;
+use layer::Origin;
+use problem::Problem;
+pub(crate) use problem::Problems;
 pub(crate) use reference::markdown;
-pub(crate) use section::{Config, Format, Issuer};
-pub(crate) use show::starred;
+pub(crate) use section::{Brokers, Builtin, Config, Format, Issuer, Server};
 
 use layer::Layers;
 use serde::Deserialize as _;
@@ -47,9 +46,9 @@ impl Loaded {
         show::text(&self.layers)
     }
 
-    /// Where a key's value came from.
-    pub(crate) fn origin(&self, section: &str, key: &str) -> &Origin {
-        self.layers.origin(section, key)
+    /// The same as JSON, for the API.
+    pub(crate) fn json(&self) -> serde_json::Map<String, serde_json::Value> {
+        show::json(&self.layers)
     }
 }
 
@@ -248,7 +247,7 @@ mod tests {
             ("QM_RATE_LIMIT_RULES", "5-S, 10-M:/v1/platforms"),
             ("QM_API_PROTECTED_LABELS", "[\"a\",\"b\"]"),
             ("QM_API_AGENTS_VERSIONS", "{\"cf\":[\"1\"]}"),
-            ("QM_IDENTITY_BUILTIN", "no"),
+            ("QM_IDENTITY_BUILTIN", "off"),
             ("QM_IDENTITY_ISSUERS", "[{\"url\":\"https://a.example\"}]"),
         ])
         .unwrap()

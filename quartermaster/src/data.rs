@@ -1,4 +1,4 @@
-//! The data folder: what lies in it, who may read it, and who holds it.
+//! The data folder: what lies in it, who may read it, and who holds its database.
 //!
 //! Used by every command that touches state. The rule: a SQLite file has one manager; the second one is
 //! told so before it has opened anything.
@@ -15,8 +15,8 @@ pub(crate) struct DataDir {
     folder: PathBuf,
 }
 
-/// Held while a manager works on the SQLite file of the folder. The system lets go of it when the
-/// process ends, however it ends.
+/// Held while a manager works on a SQLite file. The system lets go of it when the process ends, however it
+/// ends.
 #[derive(Debug)]
 pub(crate) struct Held {
     _file: File,
@@ -45,10 +45,6 @@ impl DataDir {
         self.folder.join("admin-password")
     }
 
-    pub(crate) fn lock(&self) -> PathBuf {
-        self.folder.join("manager.lock")
-    }
-
     /// Makes the folder, for its owner alone, unless it is there.
     pub(crate) fn create(&self) -> Result<()> {
         DirBuilder::new()
@@ -63,9 +59,20 @@ impl DataDir {
             })
     }
 
-    /// Takes the folder for one manager.
-    pub(crate) fn hold(&self) -> Result<Held> {
-        let path = self.lock();
+    /// Keeps the first administrator's password for the owner of the folder. One that lies there from an
+    /// earlier life of the folder is replaced: it opens nothing any more.
+    pub(crate) fn keep_admin_password(&self, password: &str) -> Result<PathBuf> {
+        let path = self.admin_password();
+        write_private(&path, password)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+impl Held {
+    /// Takes a SQLite file for one manager.
+    pub(crate) fn take(database: &Path) -> Result<Self> {
+        let path = lock_of(database);
         let file = OpenOptions::new()
             .write(true)
             .create(true)
@@ -76,36 +83,33 @@ impl DataDir {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!(
-                "the data folder {} is in use by another manager{}; stop it, name another folder with \
-                 --data, or use PostgreSQL, which managers can share",
-                self.folder.display(),
+                "{} is in use by another manager{}; stop it, name another folder with --data, or use \
+                 PostgreSQL, which managers can share",
+                database.display(),
                 holder(&path)
             ),
             Err(TryLockError::Error(error)) => {
                 return Err(error).with_context(|| format!("cannot lock {}", path.display()));
             }
         }
-        // Only for the message above; a folder that is held without a number is held all the same.
+        // Only for the message above; a file that is held without a number is held all the same.
         let _ = file
             .set_len(0)
             .and_then(|()| writeln!(&file, "{}", std::process::id()));
-        Ok(Held { _file: file })
+        Ok(Self { _file: file })
     }
 
-    /// Whether a manager holds the folder now.
-    pub(crate) fn is_held(&self) -> bool {
-        File::open(self.lock())
+    /// Whether a manager holds the file now.
+    pub(crate) fn is_taken(database: &Path) -> bool {
+        File::open(lock_of(database))
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
+}
 
-    /// Keeps the first administrator's password for the owner of the folder. One that lies there from an
-    /// earlier life of the folder is replaced: it opens nothing any more.
-    pub(crate) fn keep_admin_password(&self, password: &str) -> Result<PathBuf> {
-        let path = self.admin_password();
-        write_private(&path, password)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(path)
-    }
+fn lock_of(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(".lock");
+    PathBuf::from(name)
 }
 
 /// Replaces a file in one step with one that only its owner may read.
@@ -141,24 +145,25 @@ fn holder(lock: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::DataDir;
+    use super::{DataDir, Held};
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
-    fn a_folder_is_held_once() {
+    fn a_database_is_held_once() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(&folder.path().join("new"));
         data.create().unwrap();
-        assert!(!data.is_held());
-        let held = data.hold().unwrap();
-        assert!(data.is_held());
-        let error = data.hold().unwrap_err().to_string();
+        let database = data.database();
+        assert!(!Held::is_taken(&database));
+        let held = Held::take(&database).unwrap();
+        assert!(Held::is_taken(&database));
+        let error = Held::take(&database).unwrap_err().to_string();
         assert!(
             error.contains("in use") && error.contains("process"),
             "{error}"
         );
         drop(held);
-        data.hold().unwrap();
+        Held::take(&database).unwrap();
     }
 
     #[test]

@@ -4,6 +4,12 @@
 //! configuration names, then the file in the data folder, which alone is made when it is missing. A key
 //! that was named and is not there is never replaced by a new one: it could open nothing.
 
+mod rotate;
+mod watch;
+
+pub(crate) use rotate::rotate;
+pub(crate) use watch::watch;
+
 use crate::cli::Place;
 use crate::config::Config;
 use crate::data::DataDir;

@@ -1,41 +1,48 @@
 //! Logs and traces of the process. `manager` calls [`start`] once, before anything is worth logging.
 //!
 //! The rule: everything goes to standard error, one line per event, because standard output belongs to
-//! the one line that says where we listen. The level can be changed while it runs; traces have a filter
-//! of their own, so fewer lines never mean holes in them.
+//! the one line that says where we listen. Level and form can be changed while it runs; traces have a
+//! filter of their own, so fewer lines never mean holes in them.
 
 mod otlp;
+mod parent;
+
+pub(crate) use parent::join;
 
 use crate::config::{Config, Format};
 use anyhow::{Context, Result, anyhow};
 use otlp::Tracer;
 use std::io::{IsTerminal as _, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tracing::Subscriber;
-use tracing_subscriber::layer::SubscriberExt as _;
-use tracing_subscriber::registry::LookupSpan;
-use tracing_subscriber::reload;
+use tracing_subscriber::filter::{FilterExt as _, dynamic_filter_fn};
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
+use tracing_subscriber::{EnvFilter, Registry, fmt, reload};
 
 /// Logs are set up. Finish it at the end, or the last traces are lost.
 pub(crate) struct Logs {
     tracer: Option<Tracer>,
-    pub(crate) level: Level,
+    pub(crate) dial: Dial,
 }
 
-/// The level of the log, to look at and to change.
+/// What is logged and how, to look at and to change.
 #[derive(Clone)]
-pub(crate) struct Level {
-    filter: reload::Handle<EnvFilter, Registry>,
-    now: Arc<Mutex<String>>,
-    format: &'static str,
+pub(crate) struct Dial {
+    /// Called for each form of lines: both have a filter of their own.
+    #[expect(
+        clippy::type_complexity,
+        reason = "the types of the handles name every layer below"
+    )]
+    reload: Arc<dyn Fn(&str) -> Result<(), String> + Send + Sync>,
+    level: Arc<Mutex<String>>,
+    json: Arc<AtomicBool>,
 }
 
-impl Level {
+impl Dial {
     /// The filter in force.
-    pub(crate) fn get(&self) -> String {
-        self.now
+    pub(crate) fn level(&self) -> String {
+        self.level
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
@@ -43,24 +50,37 @@ impl Level {
 
     /// `text` or `json`.
     pub(crate) fn format(&self) -> &'static str {
-        self.format
+        match self.json.load(Ordering::Relaxed) {
+            true => "json",
+            false => "text",
+        }
     }
 
-    /// Another filter from now on.
+    /// Changes level, form or both; what is not understood changes nothing.
     ///
     /// # Errors
-    /// It is no filter, in words for whoever asked.
-    pub(crate) fn set(&self, text: &str) -> Result<(), String> {
-        let wrong = || format!("{text:?} is no log level; write error, warn, info, debug or trace");
-        if text.is_empty() {
-            return Err(wrong());
+    /// What is wrong, in words for whoever asked.
+    pub(crate) fn turn(&self, level: Option<&str>, format: Option<&str>) -> Result<(), String> {
+        let json = match format {
+            None => None,
+            Some("json") => Some(true),
+            Some("text") => Some(false),
+            Some(other) => {
+                return Err(format!(
+                    "{other:?} is no log format; there are text and json"
+                ));
+            }
+        };
+        if let Some(level) = level {
+            // The old server's word.
+            let level = if level == "warning" { "warn" } else { level };
+            let mut now = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+            (self.reload)(level)?;
+            level.clone_into(&mut now);
         }
-        let filter = EnvFilter::try_new(text).map_err(|_| wrong())?;
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        self.filter
-            .reload(filter)
-            .map_err(|_| "the log cannot be changed any more".to_owned())?;
-        text.clone_into(&mut now);
+        if let Some(json) = json {
+            self.json.store(json, Ordering::Relaxed);
+        }
         Ok(())
     }
 }
@@ -76,44 +96,65 @@ impl Logs {
 
 /// Sets up logs, and traces where a collector is named. Call it inside a tokio runtime.
 pub(crate) fn start(config: &Config) -> Result<Logs> {
-    let text = &config.log.level;
-    let filter = EnvFilter::try_new(text).with_context(|| format!("{text:?} is no log level"))?;
-    let (filter, handle) = reload::Layer::new(filter);
-    let human = match config.log.format {
-        Format::Auto => stderr().is_terminal(),
-        Format::Text => true,
-        Format::Json => false,
-    };
+    let level = config.log.level.clone();
+    let terminal = stderr().is_terminal();
+    let json = Arc::new(AtomicBool::new(match config.log.format {
+        Format::Auto => !terminal,
+        Format::Text => false,
+        Format::Json => true,
+    }));
+    let (text_filter, text_handle) = reload::Layer::new(filter(&level).map_err(|e| anyhow!(e))?);
+    let (json_filter, json_handle) = reload::Layer::new(filter(&level).map_err(|e| anyhow!(e))?);
+    let is_json = Arc::clone(&json);
+    let is_text = Arc::clone(&json);
+    let colours = terminal && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    let text_lines = fmt::layer()
+        .with_writer(stderr)
+        .with_target(false)
+        .with_ansi(colours)
+        .with_filter(text_filter.and(dynamic_filter_fn(move |_, _| {
+            !is_text.load(Ordering::Relaxed)
+        })));
+    let json_lines = fmt::layer()
+        .with_writer(stderr)
+        .json()
+        .flatten_event(true)
+        .with_span_list(false)
+        .with_filter(json_filter.and(dynamic_filter_fn(move |_, _| {
+            is_json.load(Ordering::Relaxed)
+        })));
     let tracer = Tracer::new(config.tracing.endpoint.as_deref())
         .map_err(|error| anyhow!(error))
         .context("traces cannot be sent to the collector; see [tracing] in the configuration")?;
     let spans = tracer.as_ref().map(Tracer::layer);
     Registry::default()
-        .with(lines(human).with_filter(filter))
+        .with(text_lines)
+        .with(json_lines)
         .with(spans)
         .try_init()
         .context("logs were set up before")?;
+    let reload = move |level: &str| {
+        let gone = |_| "the log cannot be changed any more".to_owned();
+        let (text, json) = (filter(level)?, filter(level)?);
+        text_handle.reload(text).map_err(gone)?;
+        json_handle.reload(json).map_err(gone)
+    };
     Ok(Logs {
         tracer,
-        level: Level {
-            filter: handle,
-            now: Arc::new(Mutex::new(text.clone())),
-            format: if human { "text" } else { "json" },
+        dial: Dial {
+            reload: Arc::new(reload),
+            level: Arc::new(Mutex::new(level)),
+            json,
         },
     })
 }
 
-fn lines<S>(human: bool) -> Box<dyn Layer<S> + Send + Sync>
-where
-    S: Subscriber + for<'a> LookupSpan<'a> + Send + Sync,
-{
-    let lines = fmt::layer().with_writer(stderr);
-    match human {
-        true => {
-            let colours = stderr().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-            Box::new(lines.with_target(false).with_ansi(colours))
-        }
-        false => Box::new(lines.json().flatten_event(true).with_span_list(false)),
+/// A filter from a level or from pairs of target and level.
+fn filter(text: &str) -> Result<EnvFilter, String> {
+    let wrong =
+        || format!("{text:?} is no log level; there are error, warn, info, debug and trace");
+    match text.is_empty() {
+        true => Err(wrong()),
+        false => EnvFilter::try_new(text).map_err(|_| wrong()),
     }
 }

@@ -6,9 +6,15 @@
 mod cli;
 mod config;
 mod data;
+mod doctor;
 mod keys;
 mod logs;
+mod manager;
+mod migrate;
+mod openapi;
+mod place;
 mod settings;
+mod wire;
 
 use clap::Parser as _;
 use cli::{Cli, Command, KeysCommand};
@@ -26,13 +32,22 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Manager(_) => anyhow::bail!("later"),
-        Command::Migrate(_) => anyhow::bail!("later"),
-        Command::Openapi => anyhow::bail!("later"),
+        Command::Manager(args) => manager::run(&args),
+        Command::Migrate(place) => once(migrate::run(&place)),
+        Command::Openapi => openapi::print(),
         Command::Config(args) => settings::print(&args),
-        Command::Doctor(_) => anyhow::bail!("later"),
+        Command::Doctor(args) => once(doctor::run(&args)),
         Command::Keys(KeysCommand::New) => keys::new(),
         Command::Keys(KeysCommand::ShowIds(place)) => keys::show_ids(&place),
-        Command::Keys(KeysCommand::Rotate(_)) => anyhow::bail!("later"),
+        Command::Keys(KeysCommand::Rotate(args)) => once(keys::rotate(&args)),
     }
+}
+
+/// Runs a command that does one thing and ends.
+fn once(command: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?
+        .block_on(command)
 }

@@ -4,7 +4,7 @@
 //! file, a socket or the database; the doctor does the rest.
 
 use super::problem::Problem;
-use super::section::{Config, Identity, Issuer};
+use super::section::{Builtin, Config, Identity, Issuer};
 use super::span::Span;
 use qm_model::identity::Role;
 use std::collections::BTreeSet;
@@ -85,13 +85,15 @@ fn identity(config: &Config, found: &mut Found) {
         builtin,
         access_token_lifetime,
         refresh_token_lifetime,
+        signing_key_lifetime,
+        token_basic_auth: _,
         keys_refresh_interval,
         issuers,
     } = &config.identity;
     found.unless(
-        *builtin || !issuers.is_empty(),
+        *builtin != Builtin::Off || !issuers.is_empty(),
         "identity.builtin",
-        "nobody could log in: leave it true, or add a block [[identity.issuers]]",
+        "nobody could log in: leave it on, or add a block [[identity.issuers]]",
     );
     found.positive(*access_token_lifetime, "identity.access_token_lifetime");
     found.unless(
@@ -100,6 +102,11 @@ fn identity(config: &Config, found: &mut Found) {
         format!(
             "it must not be shorter than access_token_lifetime, which is {access_token_lifetime}"
         ),
+    );
+    found.unless(
+        signing_key_lifetime > access_token_lifetime,
+        "identity.signing_key_lifetime",
+        format!("it must be longer than access_token_lifetime, which is {access_token_lifetime}"),
     );
     found.positive(*keys_refresh_interval, "identity.keys_refresh_interval");
     let mut seen = BTreeSet::new();
@@ -122,7 +129,6 @@ fn issuer(number: usize, issuer: &Issuer, allow_http: bool, found: &mut Found) {
     let at = "identity.issuers";
     let Issuer {
         url,
-        name: _,
         audience: _,
         roles_claim,
         roles,
@@ -211,8 +217,9 @@ fn brokers(config: &Config, found: &mut Found) {
         "brokers.breaker_failures",
         "it must be 1 or more",
     );
-    found.positive(brokers.breaker_open, "brokers.breaker_open");
+    found.positive(brokers.breaker_pause, "brokers.breaker_pause");
     found.positive(brokers.refresh_interval, "brokers.refresh_interval");
+    found.at_least_one(brokers.refresh_concurrency, "brokers.refresh_concurrency");
     found.unless(
         brokers.client_certificate_file.is_some() == brokers.client_key_file.is_some(),
         "brokers.client_certificate_file",
@@ -238,12 +245,10 @@ fn steady(config: &Config, found: &mut Found) {
         "notifications.ping_timeout",
         "it must be 1s or more: the proxies in the field refuse less",
     );
-    found.positive(told.write_timeout, "notifications.write_timeout");
     found.positive(told.poll_interval, "notifications.poll_interval");
     let work = &config.operations;
     found.positive(work.cleanup_interval, "operations.cleanup_interval");
     found.positive(work.poll_interval, "operations.poll_interval");
-    found.at_least_one(work.workers, "operations.workers");
     found.unless(
         work.lease.0 >= Duration::from_secs(1),
         "operations.lease",
@@ -262,6 +267,7 @@ fn seeing(config: &Config, found: &mut Found) {
         "log.level",
         "it takes error, warn, info, debug or trace, or target=level pairs parted by commas",
     );
+    found.positive(config.metrics.interval, "metrics.interval");
     if let Some(endpoint) = &config.tracing.endpoint {
         found.unless(
             is_web(endpoint),
@@ -306,7 +312,7 @@ mod tests {
     fn keys_are_judged_together_and_all_at_once() {
         refused(
             &[
-                ("QM_IDENTITY_BUILTIN", "false"),
+                ("QM_IDENTITY_BUILTIN", "off"),
                 ("QM_API_DEFAULT_PAGE_SIZE", "500"),
                 ("QM_BROKERS_TIMEOUT", "5m"),
                 ("QM_BROKERS_CLIENT_KEY_FILE", "k.pem"),

@@ -13,7 +13,7 @@ mod server;
 
 pub(crate) use api::{Api, RateLimit};
 pub(crate) use brokers::Brokers;
-pub(crate) use identity::{Identity, Issuer, Tenancy};
+pub(crate) use identity::{Builtin, Identity, Issuer, Tenancy};
 pub(crate) use notifications::Notifications;
 pub(crate) use operations::Operations;
 pub(crate) use seeing::{Format, Log, Metrics, Tracing};

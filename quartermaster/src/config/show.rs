@@ -38,6 +38,19 @@ pub(crate) fn text(layers: &Layers) -> String {
     page
 }
 
+/// The values alone, as JSON.
+pub(crate) fn json(layers: &Layers) -> serde_json::Map<String, serde_json::Value> {
+    let mut table = layers.table.clone();
+    if let Some(Value::String(url)) = table.get_mut("database").and_then(|it| it.get_mut("url")) {
+        *url = starred(url);
+    }
+    match serde_json::to_value(table) {
+        Ok(serde_json::Value::Object(map)) => map,
+        // A table is an object, always.
+        _ => serde_json::Map::new(),
+    }
+}
+
 /// The one key that can hold a secret keeps what helps to recognise it.
 fn shown(section: &str, key: &str, value: &Value) -> String {
     match (section, key, value) {

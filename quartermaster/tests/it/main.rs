@@ -9,3 +9,16 @@
 
 #[macro_use]
 mod harness;
+
+mod access;
+mod audit;
+mod canary;
+mod cli;
+mod compat;
+mod config;
+mod defects;
+mod faults;
+mod model_platform;
+mod openapi;
+mod queries;
+mod registry;

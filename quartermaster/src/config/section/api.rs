@@ -1,7 +1,8 @@
 //! `[api]` and `[rate_limit]`: what clients may ask, and how much.
 
-use crate::config::rate::Rate;
-use serde::Deserialize;
+use qm_http::RateRule;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Deserialize)]
@@ -18,7 +19,16 @@ pub(crate) struct Api {
 #[serde(deny_unknown_fields)]
 pub(crate) struct RateLimit {
     pub(crate) enabled: bool,
-    pub(crate) rules: Vec<Rate>,
+    #[serde(deserialize_with = "rules")]
+    pub(crate) rules: Vec<RateRule>,
     pub(crate) exclude_callers: Vec<String>,
     pub(crate) exclude_paths: Vec<String>,
+}
+
+fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RateRule>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts
+        .iter()
+        .map(|text| text.parse().map_err(D::Error::custom))
+        .collect()
 }

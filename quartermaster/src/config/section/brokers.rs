@@ -15,7 +15,7 @@ pub(crate) struct Brokers {
     pub(crate) queue_timeout: Span,
     pub(crate) max_catalog_bytes: usize,
     pub(crate) breaker_failures: u32,
-    pub(crate) breaker_open: Span,
+    pub(crate) breaker_pause: Span,
     pub(crate) allow_http: bool,
     pub(crate) allow_http_issuers: bool,
     pub(crate) skip_tls_verification: bool,
@@ -25,4 +25,5 @@ pub(crate) struct Brokers {
     #[serde(deserialize_with = "super::path")]
     pub(crate) client_key_file: Option<PathBuf>,
     pub(crate) refresh_interval: Span,
+    pub(crate) refresh_concurrency: usize,
 }

@@ -10,6 +10,5 @@ pub(crate) struct Notifications {
     pub(crate) keep_for: Span,
     pub(crate) clean_interval: Span,
     pub(crate) ping_timeout: Span,
-    pub(crate) write_timeout: Span,
     pub(crate) poll_interval: Span,
 }

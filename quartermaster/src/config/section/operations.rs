@@ -10,6 +10,5 @@ pub(crate) struct Operations {
     pub(crate) cleanup_interval: Span,
     pub(crate) lease: Span,
     pub(crate) poll_interval: Span,
-    pub(crate) workers: usize,
     pub(crate) deadline: Span,
 }

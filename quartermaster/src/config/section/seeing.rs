@@ -1,5 +1,6 @@
 //! `[log]`, `[metrics]` and `[tracing]`: what can be seen of a running manager.
 
+use crate::config::span::Span;
 use serde::Deserialize;
 
 #[derive(Debug, Clone, Deserialize)]
@@ -23,6 +24,7 @@ pub(crate) enum Format {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Metrics {
     pub(crate) public: bool,
+    pub(crate) interval: Span,
 }
 
 #[derive(Debug, Clone, Deserialize)]

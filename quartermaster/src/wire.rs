@@ -1,0 +1,219 @@
+//! From the configuration to the settings of each crate. The only file that knows both sides.
+//!
+//! The rule: sections are taken apart completely, so that a key that nobody reads does not compile.
+
+use crate::config::{Brokers, Builtin, Config, Issuer};
+use anyhow::{Context, Result};
+use qm_http::{HttpSettings, RateSettings};
+use qm_lifecycle::identity;
+use qm_model::Secret;
+use qm_model::identity::Role;
+use qm_model::page::PageLimits;
+use qm_relay::{BreakerSettings, Identity, RelaySettings};
+use qm_stream::StreamSettings;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+/// How often it is looked whether a catalog is due, at most.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Calls to brokers and issuers. Reads the certificates that the configuration names.
+pub(crate) fn relay(config: &Config) -> Result<RelaySettings> {
+    let Brokers {
+        timeout,
+        connect_timeout,
+        header_timeout,
+        idle_timeout,
+        concurrency,
+        queue_timeout,
+        max_catalog_bytes,
+        breaker_failures,
+        breaker_pause,
+        allow_http,
+        allow_http_issuers,
+        skip_tls_verification,
+        extra_ca_files,
+        client_certificate_file,
+        client_key_file,
+        refresh_interval: _,
+        refresh_concurrency: _,
+    } = &config.brokers;
+    let extra_roots = extra_ca_files
+        .iter()
+        .map(|path| read(path, "brokers.extra_ca_files"))
+        .collect::<Result<_>>()?;
+    let identity = match (client_certificate_file, client_key_file) {
+        (Some(certificate), Some(key)) => Some(Identity {
+            certificate: read(certificate, "brokers.client_certificate_file")?,
+            key: Secret::new(read(key, "brokers.client_key_file")?),
+        }),
+        _ => None,
+    };
+    Ok(RelaySettings {
+        connect_timeout: connect_timeout.0,
+        header_timeout: header_timeout.0,
+        total_timeout: timeout.0,
+        idle_timeout: idle_timeout.0,
+        catalog_limit: *max_catalog_bytes,
+        concurrency: *concurrency,
+        queue_timeout: queue_timeout.0,
+        breaker: BreakerSettings {
+            failures: *breaker_failures,
+            pause: breaker_pause.0,
+        },
+        extra_roots,
+        identity,
+        skip_tls_verification: *skip_tls_verification,
+        plain_http: *allow_http,
+        issuer_plain_http: *allow_http_issuers,
+    })
+}
+
+/// Deeds.
+pub(crate) fn deeds(config: &Config, replica: &str) -> Result<qm_lifecycle::Settings> {
+    Ok(qm_lifecycle::Settings {
+        policy: qm_policy::Settings {
+            tenant_label: config.tenancy.label.clone(),
+        },
+        identity: identity(config)?,
+        protected_labels: config.api.protected_labels.iter().cloned().collect(),
+        catalog_interval: config.brokers.refresh_interval.0,
+        lease: config.operations.lease.0,
+        deadline: config.operations.deadline.0,
+        own_certificate: config.brokers.client_certificate_file.is_some(),
+        replica: replica.to_owned(),
+    })
+}
+
+fn identity(config: &Config) -> Result<identity::Settings> {
+    let section = &config.identity;
+    let issuers = section
+        .issuers
+        .iter()
+        .map(|one| issuer(one, config.tenancy.claim.as_deref()))
+        .collect::<Result<_>>()?;
+    Ok(identity::Settings {
+        issuers,
+        built_in: match section.builtin {
+            Builtin::Auto => None,
+            Builtin::On => Some(true),
+            Builtin::Off => Some(false),
+        },
+        access_token_age: section.access_token_lifetime.0,
+        refresh_token_age: section.refresh_token_lifetime.0,
+        key_age: section.signing_key_lifetime.0,
+        issuer_refresh: section.keys_refresh_interval.0,
+        ..identity::Settings::default()
+    })
+}
+
+fn issuer(issuer: &Issuer, tenant_claim: Option<&str>) -> Result<identity::Issuer> {
+    let Issuer {
+        url,
+        audience,
+        roles_claim,
+        roles,
+        name_claim,
+        tenant_claim: own_tenant_claim,
+    } = issuer;
+    let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    let mut grants: BTreeMap<String, BTreeSet<Role>> = BTreeMap::new();
+    for (role, words) in roles {
+        let role = Role::from_words([role.as_str()])?;
+        for word in words {
+            grants.entry(word.clone()).or_default().extend(&role);
+        }
+    }
+    if roles.is_empty() {
+        grants = Role::ALL
+            .into_iter()
+            .map(|role| (role.word().to_owned(), BTreeSet::from([role])))
+            .collect();
+    }
+    Ok(identity::Issuer {
+        url: url.clone(),
+        audience: given(audience),
+        roles: identity::RoleRule {
+            claim: roles_claim.clone(),
+            grants,
+        },
+        tenant_claim: given(own_tenant_claim).or_else(|| tenant_claim.map(str::to_owned)),
+        name_claim: name_claim.clone(),
+    })
+}
+
+/// Notifications.
+pub(crate) fn stream(config: &Config) -> StreamSettings {
+    StreamSettings {
+        queue: config.notifications.queue,
+        poll: config.notifications.poll_interval.0,
+        ..StreamSettings::default()
+    }
+}
+
+/// What runs all the time.
+pub(crate) fn tasks(config: &Config, replica: &str) -> qm_tasks::Settings {
+    let interval = config.brokers.refresh_interval.0;
+    qm_tasks::Settings {
+        take_up_every: config.operations.poll_interval.0,
+        lease: config.operations.lease.0,
+        refresh_every: (interval / 10).clamp(Duration::from_millis(100), LOOK),
+        catalog_interval: interval,
+        catalogs_at_once: config.brokers.refresh_concurrency,
+        trim_every: config.notifications.clean_interval.0,
+        keep_events: config.notifications.keep_for.0,
+        expire_every: config.operations.cleanup_interval.0,
+        keep_operations: config.operations.lifespan.0,
+        measure_every: config.metrics.interval.0,
+        replica: replica.to_owned(),
+    }
+}
+
+/// The doors.
+pub(crate) fn http(config: &Config) -> HttpSettings {
+    HttpSettings {
+        max_body_bytes: config.server.max_body_bytes,
+        max_in_flight: config.server.max_in_flight,
+        request_timeout: config.server.request_timeout.0,
+        pages: PageLimits {
+            default: config.api.default_page_size,
+            max: config.api.max_page_size,
+        },
+        rate: rate(config),
+        disabled_parameters: config
+            .api
+            .disabled_query_parameters
+            .iter()
+            .cloned()
+            .collect(),
+        agent_versions: config.api.agents_versions.clone(),
+        public_url: config.server.public_url.clone(),
+        // What stands before it ends TLS; see docs/running.md.
+        tls: false,
+        token_basic_auth: config.identity.token_basic_auth,
+        tenant_id: config.tenancy.manager_tenant_id.clone(),
+        trust_forwarded_for: config.server.trust_forwarded_for,
+        open_metrics: config.metrics.public,
+        ping_timeout: config.notifications.ping_timeout.0,
+    }
+}
+
+/// The doors' own rule for logins holds whatever is configured: passwords can be tried there.
+fn rate(config: &Config) -> RateSettings {
+    let section = &config.rate_limit;
+    let mut settings = RateSettings::default();
+    if section.enabled {
+        settings.rules.extend(section.rules.iter().cloned());
+    }
+    settings.excluded_paths.clone_from(&section.exclude_paths);
+    settings
+        .excluded_callers
+        .clone_from(&section.exclude_callers);
+    settings
+}
+
+fn read(path: &Path, key: &str) -> Result<String> {
+    std::fs::read_to_string(path)
+        .with_context(|| format!("{} cannot be read ({key})", path.display()))
+}
