@@ -33,15 +33,13 @@ impl Manager {
         let process = launch.process().await;
         let process = process.unwrap_or_else(|error| panic!("{error}"));
         launch.listen = process.address();
-        let mut manager = Self {
+        Self {
             process,
             launch,
             store,
             token: String::new(),
             before: String::new(),
-        };
-        manager.log_in().await;
-        manager
+        }
     }
 
     /// Takes a new token for [`admin`](Self::admin).
@@ -56,6 +54,10 @@ impl Manager {
         let text = std::fs::read_to_string(&path);
         let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         text.trim().to_owned()
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        self.launch.engine
     }
 
     /// `http://ADDR`.

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 pub(crate) struct Setup {
     engine: Engine,
     settings: Vec<(String, String)>,
+    password: String,
 }
 
 impl Setup {
@@ -20,7 +21,15 @@ impl Setup {
         Self {
             engine,
             settings: Vec::new(),
+            password: String::new(),
         }
+    }
+
+    /// A password in the database's address, where the engine has one. (The server takes any.)
+    #[must_use]
+    pub(crate) fn database_password(mut self, password: &str) -> Self {
+        self.password = password.to_owned();
+        self
     }
 
     /// A key of the configuration by its variable: `QM_SECTION_KEY`.
@@ -32,6 +41,13 @@ impl Setup {
 
     /// Starts it on a fresh database in a fresh folder, and logs in as the first administrator.
     pub(crate) async fn start(self) -> Manager {
+        let mut manager = self.start_without_login().await;
+        manager.log_in().await;
+        manager
+    }
+
+    /// The same for managers at which nobody can log in like that.
+    pub(crate) async fn start_without_login(self) -> Manager {
         let folder = Arc::new(tempfile::tempdir().unwrap());
         let data = folder.path().join("data");
         let store = match self.engine {
@@ -42,11 +58,16 @@ impl Setup {
             }
         };
         let launch = Launch {
+            engine: self.engine,
             _folder: folder,
             data,
             database: match &store {
                 Store::Sqlite(_) => None,
-                Store::Postgres(database) => Some(database.url()),
+                Store::Postgres(database) if self.password.is_empty() => Some(database.url()),
+                Store::Postgres(database) => {
+                    let user = format!("test:{}@", self.password);
+                    Some(database.url().replacen("test@", &user, 1))
+                }
             },
             settings: self.settings,
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -58,6 +79,7 @@ impl Setup {
 /// What starts one process of a manager, and starts it again.
 #[derive(Debug, Clone)]
 pub(crate) struct Launch {
+    pub(crate) engine: Engine,
     _folder: Arc<TempDir>,
     pub(crate) data: PathBuf,
     database: Option<String>,

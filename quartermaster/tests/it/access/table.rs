@@ -1,0 +1,292 @@
+//! The table: for each route a harmless request, who may send it, and what is answered to those who may.
+
+use super::callers::Caller;
+use http::Method;
+use serde_json::Value;
+
+/// Who may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum May {
+    /// Everybody; proofs are not looked at.
+    Anybody,
+    /// Everybody, but a proof that is brought must be good.
+    AnybodyHonest,
+    /// Platforms, and people who may read.
+    Read,
+    /// People who may read.
+    ReadPerson,
+    /// Administrators, those of a tenant for what is theirs.
+    Change,
+    /// Administrators of all tenants.
+    Govern,
+    /// Platforms only.
+    Platform,
+    /// Any user of the built-in issuer, about themselves.
+    Oneself,
+}
+
+/// One route.
+#[derive(Debug)]
+pub(super) struct Row {
+    route: (&'static str, &'static str),
+    may: May,
+    /// What those who may get.
+    code: u16,
+    /// The query of the request.
+    query: &'static str,
+    /// Its body; empty for none.
+    body: &'static str,
+}
+
+const fn plain(method: &'static str, path: &'static str, may: May, code: u16) -> Row {
+    Row {
+        route: (method, path),
+        may,
+        code,
+        query: "",
+        body: "",
+    }
+}
+
+const fn with(
+    method: &'static str,
+    path: &'static str,
+    may: May,
+    code: u16,
+    body: &'static str,
+) -> Row {
+    Row {
+        route: (method, path),
+        may,
+        code,
+        query: "",
+        body,
+    }
+}
+
+/// Removes all that match, and nothing does.
+const fn bulk(path: &'static str, may: May) -> Row {
+    let query = "?fieldQuery=id%20eq%20%27nobody%27";
+    Row {
+        route: ("DELETE", path),
+        may,
+        code: 404,
+        query,
+        body: "",
+    }
+}
+
+pub(super) const TABLE: &[Row] = &[
+    plain("GET", "/v1/service_brokers", May::Read, 200),
+    plain("GET", "/v1/service_brokers/{id}", May::Read, 404),
+    plain(
+        "GET",
+        "/v1/service_brokers/{id}/operations/{operation}",
+        May::ReadPerson,
+        404,
+    ),
+    with(
+        "POST",
+        "/v1/service_brokers",
+        May::Change,
+        400,
+        r#"{"name":"","broker_url":"x"}"#,
+    ),
+    with("PATCH", "/v1/service_brokers/{id}", May::Change, 404, "{}"),
+    plain("DELETE", "/v1/service_brokers/{id}", May::Change, 404),
+    bulk("/v1/service_brokers", May::Change),
+    plain("GET", "/v1/platforms", May::Read, 200),
+    plain("GET", "/v1/platforms/{id}", May::Read, 404),
+    plain(
+        "GET",
+        "/v1/platforms/{id}/operations/{operation}",
+        May::ReadPerson,
+        404,
+    ),
+    with(
+        "POST",
+        "/v1/platforms",
+        May::Change,
+        400,
+        r#"{"name":"","type":""}"#,
+    ),
+    with("PATCH", "/v1/platforms/{id}", May::Change, 404, "{}"),
+    plain("DELETE", "/v1/platforms/{id}", May::Change, 404),
+    bulk("/v1/platforms", May::Change),
+    plain("GET", "/v1/visibilities", May::Read, 200),
+    plain("GET", "/v1/visibilities/{id}", May::Read, 404),
+    plain(
+        "GET",
+        "/v1/visibilities/{id}/operations/{operation}",
+        May::ReadPerson,
+        404,
+    ),
+    with(
+        "POST",
+        "/v1/visibilities",
+        May::Govern,
+        400,
+        r#"{"service_plan_id":"nobody"}"#,
+    ),
+    with("PATCH", "/v1/visibilities/{id}", May::Govern, 404, "{}"),
+    plain("DELETE", "/v1/visibilities/{id}", May::Govern, 404),
+    bulk("/v1/visibilities", May::Govern),
+    plain("GET", "/v1/service_offerings", May::Read, 200),
+    plain("GET", "/v1/service_offerings/{id}", May::Read, 404),
+    plain(
+        "GET",
+        "/v1/service_offerings/{id}/operations/{operation}",
+        May::ReadPerson,
+        404,
+    ),
+    with(
+        "PATCH",
+        "/v1/service_offerings/{id}",
+        May::Govern,
+        404,
+        r#"{"labels":[]}"#,
+    ),
+    plain("GET", "/v1/service_plans", May::Read, 200),
+    plain("GET", "/v1/service_plans/{id}", May::Read, 404),
+    plain(
+        "GET",
+        "/v1/service_plans/{id}/operations/{operation}",
+        May::ReadPerson,
+        404,
+    ),
+    with(
+        "PATCH",
+        "/v1/service_plans/{id}",
+        May::Govern,
+        404,
+        r#"{"labels":[]}"#,
+    ),
+    plain("GET", "/v1/service_instances", May::Read, 200),
+    plain("GET", "/v1/service_instances/{id}", May::Read, 404),
+    plain(
+        "GET",
+        "/v1/service_instances/{id}/operations/{operation}",
+        May::ReadPerson,
+        404,
+    ),
+    plain("GET", "/v1/service_bindings", May::Read, 200),
+    plain("GET", "/v1/service_bindings/{id}", May::Read, 404),
+    plain(
+        "GET",
+        "/v1/service_bindings/{id}/operations/{operation}",
+        May::ReadPerson,
+        404,
+    ),
+    plain("GET", "/v1/operations", May::ReadPerson, 200),
+    plain("GET", "/v1/operations/{id}", May::ReadPerson, 404),
+    plain("DELETE", "/v1/operations/{id}", May::Govern, 404),
+    plain("GET", "/v1/audit", May::Govern, 200),
+    with(
+        "PUT",
+        "/v1/credentials",
+        May::Platform,
+        400,
+        r#"{"broker_id":"","username":"","password_hash":""}"#,
+    ),
+    with(
+        "PUT",
+        "/v1/credentials/{id}/activate",
+        May::Platform,
+        404,
+        "{}",
+    ),
+    plain("GET", "/v1/notifications", May::Platform, 400),
+    plain("GET", "/v1/users", May::Govern, 200),
+    plain("GET", "/v1/users/{id}", May::Govern, 404),
+    with(
+        "POST",
+        "/v1/users",
+        May::Govern,
+        400,
+        r#"{"name":"","password":"x","roles":[]}"#,
+    ),
+    with("PATCH", "/v1/users/{id}", May::Govern, 404, "{}"),
+    plain("DELETE", "/v1/users/{id}", May::Govern, 404),
+    with(
+        "PUT",
+        "/v1/users/me/password",
+        May::Oneself,
+        400,
+        r#"{"old_password":"wrong","password":"a new long password"}"#,
+    ),
+    plain("GET", "/v1/clients", May::Govern, 200),
+    plain("GET", "/v1/clients/{id}", May::Govern, 404),
+    with(
+        "POST",
+        "/v1/clients",
+        May::Govern,
+        400,
+        r#"{"id":"a/b","roles":["viewer"]}"#,
+    ),
+    with("PATCH", "/v1/clients/{id}", May::Govern, 404, "{}"),
+    plain("DELETE", "/v1/clients/{id}", May::Govern, 404),
+    plain("GET", "/v1/config", May::Govern, 200),
+    plain("GET", "/v1/config/logging", May::Govern, 200),
+    with("PUT", "/v1/config/logging", May::Govern, 200, "{}"),
+    plain("GET", "/v1/monitor/health", May::AnybodyHonest, 200),
+    plain("GET", "/readyz", May::AnybodyHonest, 200),
+    plain("GET", "/metrics", May::AnybodyHonest, 200),
+    plain("GET", "/healthz", May::Anybody, 200),
+    plain("GET", "/v1/info", May::Anybody, 200),
+    plain("GET", "/v1/agents/versions", May::Anybody, 200),
+    plain(
+        "GET",
+        "/.well-known/openid-configuration",
+        May::Anybody,
+        200,
+    ),
+    plain("GET", "/oauth/jwks", May::Anybody, 200),
+];
+
+impl Row {
+    pub(super) fn method(&self) -> Method {
+        self.route.0.parse().unwrap()
+    }
+
+    /// Path and query, with an id that nobody has.
+    pub(super) fn request(&self) -> String {
+        let path = self.route.1.replace("{id}", "nobody");
+        format!("{}{}", path.replace("{operation}", "nobody"), self.query)
+    }
+
+    pub(super) fn body(&self) -> Option<Value> {
+        (!self.body.is_empty()).then(|| serde_json::from_str(self.body).unwrap())
+    }
+}
+
+/// The row of a route.
+pub(super) fn row(method: &str, path: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.route == (method, path))
+}
+
+/// The code that a caller gets.
+pub(super) fn expected(row: &Row, caller: Caller) -> u16 {
+    use Caller::{Admin, Developer, NoRole, Nobody, OldPair, Platform, Purge, TenantAdmin, Viewer};
+    let unproved = 401;
+    let denied = match caller {
+        Admin | Developer | NoRole | Purge | TenantAdmin | Viewer => 403,
+        _ => unproved,
+    };
+    let allowed = match (row.may, caller) {
+        (May::Anybody, _) | (_, Admin) if row.may != May::Platform => true,
+        (May::AnybodyHonest, Nobody) => true,
+        (May::AnybodyHonest, _) => denied == 403 || matches!(caller, Platform | OldPair),
+        (May::Read, Platform | OldPair | Viewer | Developer | TenantAdmin) => true,
+        (May::ReadPerson, Viewer | Developer | TenantAdmin) => true,
+        (May::Change, TenantAdmin) => true,
+        (May::Platform, Platform | OldPair) => true,
+        (May::Oneself, _) => denied == 403,
+        _ => false,
+    };
+    match (allowed, row.may) {
+        (true, _) => row.code,
+        // A person who wants what only a platform may has brought the wrong kind of proof.
+        (false, May::Platform) => unproved,
+        (false, _) => denied,
+    }
+}

@@ -1,0 +1,21 @@
+//! The registry through its doors: each resource, each rule about it, each thing platforms are told.
+
+mod bodies;
+mod brokers;
+mod catalog_changes;
+mod catalogs;
+mod clients;
+mod credentials;
+mod identity;
+mod labels;
+mod limits;
+mod notifications;
+mod operations;
+mod paging;
+mod platforms;
+mod recipients;
+mod rotation;
+mod seeing;
+mod tenants;
+mod users;
+mod visibilities;

@@ -1,0 +1,83 @@
+//! New credentials for a platform, without a moment in which none is valid.
+
+use crate::harness::{Engine, Manager, Platform, Refused, Socket};
+use serde_json::{Value, json};
+
+on_both_engines!(
+    both_pairs_are_valid_until_the_new_one_listens,
+    a_pair_that_never_listened_is_replaced,
+    the_old_pair_does_not_activate_the_new_one,
+);
+
+async fn rotate(manager: &Manager, platform: &Platform) -> Platform {
+    let path = format!("/v1/platforms/{}?regenerateCredentials=true", platform.id);
+    // The literal `null` is what smctl sends.
+    let rotated = manager.admin().patch(&path, &Value::Null).await.expect(200);
+    Platform::of(&manager.url(), &rotated)
+}
+
+async fn allowed(platform: &Platform) -> bool {
+    match platform.client().get("/v1/visibilities").await.status {
+        200 => true,
+        401 => false,
+        other => panic!("{other}"),
+    }
+}
+
+async fn both_pairs_are_valid_until_the_new_one_listens(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let old = Platform::register(&manager, "cf", "cloudfoundry").await;
+    old.connect(None).await.close().await;
+
+    let new = rotate(&manager, &old).await;
+    assert_eq!(new.id, old.id);
+    assert_ne!((&new.user, &new.password), (&old.user, &old.password));
+    assert!(allowed(&old).await && allowed(&new).await);
+    // Reading with the new pair changes nothing; listening with it does.
+    assert!(allowed(&old).await);
+    let stream = new.connect(None).await;
+    assert!(allowed(&new).await);
+    assert!(!allowed(&old).await, "the old pair is gone");
+    let refused = old.try_connect(None, &[]).await.err();
+    assert_eq!(refused.map(|refused: Refused| refused.status), Some(401));
+    stream.close().await;
+
+    // Other bodies work too, and a change goes with it.
+    let path = format!("/v1/platforms/{}?regenerateCredentials=true", old.id);
+    let body = json!({"description": "renewed"});
+    let third = manager.admin().patch(&path, &body).await.expect(200);
+    assert_eq!(third["description"], "renewed");
+    let third = Platform::of(&manager.url(), &third);
+    assert!(allowed(&third).await && allowed(&new).await);
+    let path = format!("/v1/platforms/{}?regenerateCredentials=false", old.id);
+    let same = manager.admin().patch(&path, &json!({})).await.expect(200);
+    assert_eq!(same.get("credentials"), None);
+}
+
+async fn a_pair_that_never_listened_is_replaced(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let first = Platform::register(&manager, "cf", "cloudfoundry").await;
+    let second = rotate(&manager, &first).await;
+    assert!(!allowed(&first).await, "it was never used on the stream");
+    assert!(allowed(&second).await);
+
+    // An active pair outlives two rotations in a row: only the unused one between is lost.
+    second.connect(None).await.close().await;
+    let third = rotate(&manager, &second).await;
+    let fourth = rotate(&manager, &second).await;
+    assert!(allowed(&second).await);
+    assert!(!allowed(&third).await);
+    assert!(allowed(&fourth).await);
+}
+
+async fn the_old_pair_does_not_activate_the_new_one(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let old = Platform::register(&manager, "cf", "cloudfoundry").await;
+    old.connect(None).await.close().await;
+    let new = rotate(&manager, &old).await;
+    let stream: Socket = old.connect(None).await;
+    assert!(allowed(&old).await && allowed(&new).await);
+    stream.close().await;
+    new.connect(None).await.close().await;
+    assert!(!allowed(&old).await);
+}
