@@ -12,9 +12,11 @@ pub(crate) mod label;
 pub(crate) mod list;
 mod media;
 pub(crate) mod params;
+mod path;
 pub(crate) mod public_url;
 pub(crate) mod removal;
 
 pub(crate) use body::Body;
 pub(crate) use list::Listing;
 pub(crate) use params::Params;
+pub(crate) use path::Path;

@@ -2,9 +2,9 @@
 
 use super::{Answer, list as page, one, operation_of};
 use crate::App;
-use crate::decode::Listing;
+use crate::decode::{Listing, Path};
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use qm_manager_api::{Binding as Shape, ErrorBody, ListQuery, Operation, Page};
 use qm_model::binding::Binding;
 use qm_model::{Ctx, Kind};

@@ -4,10 +4,10 @@ use super::{Answer, chosen, list as page, matching, one, operation_of};
 use crate::App;
 use crate::Failure;
 use crate::decode::access::access;
-use crate::decode::{Body, Listing, Params, label, removal};
+use crate::decode::{Body, Listing, Params, Path, label, removal};
 use crate::encode::{Encode, answer};
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use qm_lifecycle::broker::{self, BrokerChange, NewBroker};
 use qm_manager_api::{

@@ -1,11 +1,11 @@
 //! `/v1/clients`: programs that log in at the built-in issuer. Their secrets are made here and shown once.
 
 use super::{Answer, chosen};
-use crate::decode::{Body, Params, identity as decode};
+use crate::decode::{Body, Params, Path, identity as decode};
 use crate::encode::{answer, identity as shape};
 use crate::{App, Failure};
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use qm_lifecycle::identity::{self, AddedClient, ClientChange, NewClient};
 use qm_manager_api::{

@@ -2,10 +2,10 @@
 
 use super::Answer;
 use crate::App;
-use crate::decode::{Body, Params};
+use crate::decode::{Body, Params, Path};
 use crate::encode::{answer, credential as shape};
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use qm_lifecycle::credential::{self, NewCredential};
 use qm_manager_api::{Credential as Shape, CredentialQuery, ErrorBody, NewCredential as NewShape};

@@ -2,10 +2,10 @@
 
 use super::{Answer, list as page, one, operation_of};
 use crate::App;
-use crate::decode::{Body, Listing, Params, disabled, label};
+use crate::decode::{Body, Listing, Params, Path, disabled, label};
 use crate::encode::answer;
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use qm_lifecycle::catalog;
 use qm_manager_api::{
     ErrorBody, ListQuery, Offering as Shape, OfferingPatch as Patch, Operation, Page,

@@ -2,10 +2,10 @@
 
 use super::{Answer, list as page, one};
 use crate::App;
-use crate::decode::{Listing, Params, removal};
+use crate::decode::{Listing, Params, Path, removal};
 use crate::encode::answer;
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use qm_lifecycle::operation;
 use qm_manager_api::{Empty, ErrorBody, ListQuery, Operation as Shape, Page};
 use qm_model::operation::Operation;

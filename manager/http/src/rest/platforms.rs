@@ -1,11 +1,11 @@
 //! `/v1/platforms`. Never asynchronous: clients in the field cannot take a 202 here.
 
 use super::{Answer, chosen, list as page, matching, one, operation_of};
-use crate::decode::{Body, Listing, Params, label, removal};
+use crate::decode::{Body, Listing, Params, Path, label, removal};
 use crate::encode::{Encode, answer, platform as shape};
 use crate::{App, Failure};
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use qm_lifecycle::Shown;
 use qm_lifecycle::platform::{self, NewPlatform, PlatformChange, WithCredentials};

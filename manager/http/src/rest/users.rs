@@ -1,11 +1,11 @@
 //! `/v1/users`: people who log in at the built-in issuer.
 
 use super::Answer;
-use crate::decode::{Body, identity as decode};
+use crate::decode::{Body, Path, identity as decode};
 use crate::encode::{answer, identity as shape};
 use crate::{App, Failure};
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use qm_lifecycle::identity::{self, NewUser, UserChange};
 use qm_manager_api::{
