@@ -30,6 +30,27 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 #[allow(clippy::panic, reason = "a panic is what is tested")]
 mod tests {
     use super::*;
+    use crate::error::answer;
+    use axum::Router;
+    use axum::body::Body;
+    use axum::middleware::from_fn;
+    use axum::routing::get;
+    use tower::ServiceExt;
+
+    async fn falls() -> &'static str {
+        panic!("hunter2")
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_answered_and_its_words_are_for_the_log() {
+        let doors = Router::new().route("/", get(falls)).layer(from_fn(run));
+        let request = Request::new(Body::empty());
+        let response = doors.oneshot(request).await.unwrap();
+        let failure = answer::of(&response).unwrap();
+        assert_eq!(failure.status.as_u16(), 500);
+        assert!(!failure.description.contains("hunter2"));
+        assert_eq!(failure.cause.as_deref(), Some("hunter2"));
+    }
 
     #[test]
     fn both_kinds_of_message_are_read() {
