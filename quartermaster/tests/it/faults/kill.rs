@@ -1,0 +1,195 @@
+//! `kill -9` at random moments of registry changes under load, 200 times on each engine.
+//!
+//! Each round lets several callers change what is theirs, one deed after the other, kills the manager in between,
+//! starts it again on the same state and compares: what was answered is there exactly, what was not is whole or
+//! absent (or an operation that ends), and platforms that were connected hold what the registry shows them.
+
+mod brokers;
+mod platforms;
+mod registry;
+mod tally;
+mod visibilities;
+
+use super::Dice;
+use super::catalogs;
+use crate::harness::brokers::{broker_with, plan_named, register};
+use crate::harness::{Client, Engine, Manager, Platform, Setup, answer::id, eventually};
+use crate::model_platform::ModelPlatform;
+use brokers::BrokerSlot;
+use platforms::PlatformSlot;
+use registry::Registry;
+use std::time::{Duration, Instant};
+use tally::Tally;
+use visibilities::VisibilitySlot;
+
+const KILLS: usize = 200;
+/// A kill falls somewhere in this time after the callers have begun.
+const WINDOW_US: u64 = 60_000;
+/// One platform stays away for so many rounds, and finds that it has missed too much.
+const NAP: std::ops::Range<usize> = 40..120;
+
+on_both_engines!(two_hundred_kills);
+
+async fn two_hundred_kills(engine: Engine) {
+    let began = Instant::now();
+    let mut dice = Dice::from_env();
+    let mut manager = Setup::new(engine)
+        .set("QM_LOG_LEVEL", "warn")
+        .set("QM_OPERATIONS_LEASE", "1s")
+        .set("QM_OPERATIONS_POLL_INTERVAL", "100ms")
+        .set("QM_NOTIFICATIONS_QUEUE", "400")
+        .start()
+        .await;
+    let admin = manager.admin();
+
+    // Connected before anything is there: what they hold in the end was told.
+    let watchers = [
+        Platform::register(&manager, "watcher-1", "cloudfoundry").await,
+        Platform::register(&manager, "watcher-2", "cloudfoundry").await,
+        Platform::register(&manager, "sleeper", "cloudfoundry").await,
+    ];
+    let ids: Vec<String> = watchers.iter().map(|watcher| watcher.id.clone()).collect();
+    let models = watchers.map(ModelPlatform::start);
+    for model in &models {
+        model.connected().await;
+    }
+    let [first, second, sleeper] = &models;
+
+    let steady = broker_with(&catalogs::steady("steady", 4)).await;
+    let registered = register(&admin, "steady", &steady).await;
+    let mut slots = Vec::new();
+    for n in 0..4 {
+        let plan = id(&plan_named(&admin, &registered, &format!("p{n}")).await);
+        let slot = VisibilitySlot::new(n, plan, &ids);
+        slots.push(Slot::Visibility(slot));
+    }
+    for n in 0..6 {
+        slots.push(Slot::Broker(BrokerSlot::new(n).await));
+    }
+    for n in 0..2 {
+        slots.push(Slot::Platform(PlatformSlot::new(n)));
+    }
+
+    let mut tally = Tally::default();
+    for round in 1..=KILLS {
+        if round == NAP.start {
+            sleeper.sleep();
+        }
+        if round == NAP.end {
+            sleeper.wake();
+        }
+        let writers: Vec<_> = slots
+            .drain(..)
+            .map(|slot| tokio::spawn(slot.work(admin.clone(), dice.split())))
+            .collect();
+        tokio::time::sleep(Duration::from_micros(dice.roll(WINDOW_US))).await;
+        manager.kill9();
+        for writer in writers {
+            match writer.await {
+                Ok((slot, deeds)) => {
+                    tally.answered += deeds;
+                    slots.push(slot);
+                }
+                Err(panic) => panic!("round {round}: {panic}\n{}", manager.output()),
+            }
+        }
+        manager.restart().await;
+        let registry = Registry::read(&admin).await;
+        for slot in &mut slots {
+            slot.check(&registry, &mut tally, &format!("round {round}"));
+        }
+        for slot in &slots {
+            slot.log_in(&manager).await;
+        }
+        let asleep = NAP.contains(&round);
+        first.agrees(&format!("round {round}")).await;
+        second.agrees(&format!("round {round}")).await;
+        if !asleep {
+            sleeper.agrees(&format!("round {round}")).await;
+        }
+    }
+
+    settled(&admin, &mut slots, &mut tally).await;
+    for model in &models {
+        model.agrees("in the end").await;
+    }
+    println!(
+        "{tally:?}; the first watcher: {} notifications on {} connections; {:.1} s",
+        first.applied(),
+        first.connections(),
+        began.elapsed().as_secs_f64()
+    );
+    // Whoever was there all the time never had to read everything again; whoever was away for long had to once.
+    assert_eq!((first.resyncs(), second.resyncs()), (1, 1));
+    assert_eq!(sleeper.resyncs(), 2);
+    assert!(first.connections() > KILLS / 2);
+    tally.is_telling();
+}
+
+/// Every operation that a dead process left behind comes to its end.
+async fn settled(admin: &Client, slots: &mut [Slot], tally: &mut Tally) {
+    eventually("all operations have ended", async || {
+        let page = crate::harness::query(
+            "/v1/operations",
+            &[("fieldQuery", "state in ('pending','in progress')")],
+        );
+        let page = admin.get(&page).await.expect(200);
+        (page["num_items"] == 0).then_some(())
+    })
+    .await;
+    let registry = Registry::read(admin).await;
+    for slot in slots {
+        slot.check(&registry, tally, "in the end");
+        assert!(!slot.is_open(), "something is still under way in the end");
+    }
+}
+
+/// What one caller changes, and nobody else.
+enum Slot {
+    Broker(BrokerSlot),
+    Platform(PlatformSlot),
+    Visibility(VisibilitySlot),
+}
+
+impl Slot {
+    /// One deed after the other until the manager is gone; how many were answered.
+    async fn work(mut self, admin: Client, mut dice: Dice) -> (Self, usize) {
+        let mut answered = 0;
+        while !self.is_open() {
+            let done = match &mut self {
+                Self::Broker(slot) => slot.act(&admin, &mut dice).await,
+                Self::Platform(slot) => slot.act(&admin, &mut dice).await,
+                Self::Visibility(slot) => slot.act(&admin, &mut dice).await,
+            };
+            if !done {
+                break;
+            }
+            answered += 1;
+        }
+        (self, answered)
+    }
+
+    /// Whether it is not known what became of the last deed.
+    fn is_open(&self) -> bool {
+        match self {
+            Self::Broker(slot) => slot.belief.is_open(),
+            Self::Platform(slot) => slot.belief.is_open(),
+            Self::Visibility(slot) => slot.belief.is_open(),
+        }
+    }
+
+    fn check(&mut self, registry: &Registry, tally: &mut Tally, when: &str) {
+        match self {
+            Self::Broker(slot) => slot.check(registry, tally, when),
+            Self::Platform(slot) => slot.check(registry, tally, when),
+            Self::Visibility(slot) => slot.check(registry, tally, when),
+        }
+    }
+
+    /// A platform whose registration was answered can log in.
+    async fn log_in(&self, manager: &Manager) {
+        if let Self::Platform(slot) = self {
+            slot.log_in(&manager.url()).await;
+        }
+    }
+}
