@@ -1,0 +1,97 @@
+//! Tokens that were verified, by their SHA-256, until they expire. `bearer` asks here first.
+//!
+//! The rule: bounded. When it is full the expired go, and then a tenth of the others, whichever: who is
+//! forgotten is verified again.
+
+use qm_model::Time;
+use qm_model::ctx::Person;
+use qm_policy::token::Verified;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+type Held = HashMap<[u8; 32], Verified>;
+
+/// Verified tokens.
+pub(super) struct Cache {
+    most: usize,
+    held: Mutex<Held>,
+}
+
+impl Cache {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            most,
+            held: Mutex::default(),
+        }
+    }
+
+    /// Who this token stands for, if that is known and still holds.
+    pub(super) fn get(&self, token: &[u8; 32], now: Time) -> Option<Person> {
+        let held = self.lock();
+        let verified = held
+            .get(token)
+            .filter(|verified| now < verified.expires_at)?;
+        Some(verified.person.clone())
+    }
+
+    pub(super) fn put(&self, token: [u8; 32], verified: Verified, now: Time) {
+        if self.most == 0 {
+            return;
+        }
+        let mut held = self.lock();
+        if held.len() >= self.most {
+            held.retain(|_, verified| now < verified.expires_at);
+        }
+        if held.len() >= self.most {
+            let victims: Vec<_> = held.keys().take(self.most.div_ceil(10)).copied().collect();
+            for victim in victims {
+                held.remove(&victim);
+            }
+        }
+        held.insert(token, verified);
+    }
+
+    /// A panic elsewhere leaves a map that is whole.
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verified(expires_at: i64) -> Verified {
+        Verified {
+            person: Person {
+                subject: "s".to_owned(),
+                name: "n".to_owned(),
+                issuer: "i".to_owned(),
+                roles: std::collections::BTreeSet::new(),
+                tenant: None,
+            },
+            expires_at: Time(expires_at),
+        }
+    }
+
+    #[test]
+    fn an_expired_token_is_not_known() {
+        let cache = Cache::new(10);
+        cache.put([1; 32], verified(100), Time(0));
+        assert!(cache.get(&[1; 32], Time(99)).is_some());
+        assert!(cache.get(&[1; 32], Time(100)).is_none());
+        assert!(cache.get(&[2; 32], Time(0)).is_none());
+    }
+
+    #[test]
+    fn never_more_than_allowed_and_the_newest_is_among_them() {
+        let cache = Cache::new(20);
+        for n in 0..=255 {
+            cache.put([n; 32], verified(100), Time(0));
+            assert!(cache.lock().len() <= 20);
+            assert!(cache.get(&[n; 32], Time(0)).is_some());
+        }
+        cache.put([7; 32], verified(300), Time(200));
+        assert_eq!(cache.lock().len(), 1, "the expired go first");
+    }
+}

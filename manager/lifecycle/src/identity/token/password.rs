@@ -1,0 +1,110 @@
+//! A user logs in with a password.
+//!
+//! The rule: the password is verified outside the transaction, because that takes long, and the transaction
+//! that writes the refresh token makes sure that it is still the same.
+
+use crate::Lifecycle;
+use crate::identity::issue::{self, Holder, Press, narrowed};
+use crate::identity::log::{self, Subject};
+use crate::identity::{Issued, OAuthError, own_permit, password};
+use qm_model::audit::Outcome;
+use qm_model::identity::User;
+use qm_model::{Ctx, Error, Kind, Secret};
+use qm_store::refresh_token::{self, RefreshToken};
+use qm_store::{audit, user};
+
+const WRONG: OAuthError = OAuthError::InvalidGrant("the user name or the password is wrong");
+
+/// The password grant.
+pub(super) async fn grant(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    public_url: &str,
+    name: String,
+    typed: Secret<String>,
+    client: &str,
+    scope: Option<String>,
+) -> Result<Issued, OAuthError> {
+    let attempt = deeds
+        .identity
+        .throttle
+        .begin(&name, &ctx.remote, deeds.now())
+        .map_err(|until| Error::Throttled { until })?;
+    let found = deeds
+        .store
+        .read(async move |tx| Ok::<_, Error>(user::by_name(tx, &name).await?))
+        .await?;
+    let stored = found.as_ref().map(|login| login.password.clone());
+    let right = password::verify(deeds, stored, typed).await?;
+    let login = match found {
+        Some(login) if right => login,
+        found => {
+            let who = subject(found.as_ref().map(|login| &login.user));
+            log::refused(deeds, ctx, &who, "the user name or the password is wrong").await?;
+            return Err(WRONG);
+        }
+    };
+    deeds.identity.throttle.succeeded(&attempt, deeds.now());
+
+    let roles = narrowed(&login.user.roles, scope.as_deref())?;
+    let press = Press::new(deeds, public_url).await?;
+    // A refresh token stands for all roles of its user, so whoever asked for fewer gets none.
+    let fresh = if roles == login.user.roles {
+        Some(issue::refresh_token()?)
+    } else {
+        None
+    };
+    let now = deeds.now();
+    let refresh = fresh.as_ref().map(|(_, hash)| RefreshToken {
+        hash: *hash,
+        user: login.user.id.clone(),
+        family: deeds.fresh(),
+        expires_at: now.plus(deeds.settings.identity.refresh_token_age),
+    });
+    let entry = log::entry(
+        deeds,
+        ctx,
+        &subject(Some(&login.user)),
+        Outcome::Succeeded,
+        "password",
+    );
+    let permit = own_permit(deeds, &ctx.correlation_id)?;
+    let user = login.user.clone();
+    let still = deeds
+        .store
+        .change(&permit, async move |tx| {
+            let stored = user::by_name(tx, &login.user.name).await?;
+            if stored
+                .is_none_or(|stored| stored.user != login.user || stored.password != login.password)
+            {
+                return Ok(false);
+            }
+            if let Some(refresh) = &refresh {
+                refresh_token::insert(tx, refresh, now).await?;
+            }
+            audit::append(tx, &entry).await?;
+            Ok::<_, Error>(true)
+        })
+        .await?;
+    if !still {
+        return Err(OAuthError::InvalidGrant(
+            "the user was changed meanwhile; try again",
+        ));
+    }
+    let holder = Holder {
+        subject: user.id.as_str(),
+        name: &user.name,
+        client,
+        tenant: user.tenant.as_deref(),
+        roles: &roles,
+    };
+    Ok(press.issue(deeds, &holder, fresh.map(|(token, _)| token))?)
+}
+
+pub(in crate::identity) fn subject(user: Option<&User>) -> Subject {
+    Subject {
+        kind: Kind::User,
+        id: user.map(|user| user.id.to_string()).unwrap_or_default(),
+        name: user.map(|user| user.name.clone()).unwrap_or_default(),
+    }
+}
