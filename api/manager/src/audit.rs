@@ -6,7 +6,7 @@ use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The log; only `GET`, oldest first.
+/// The log; only `GET`, newest first.
 pub const PATH: &str = "/v1/audit";
 
 /// One record of the audit log. It is never changed.

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 /// The document; put behind the issuer's URL as it is.
 pub const PATH: &str = "/.well-known/openid-configuration";
 /// The keys of the built-in issuer.
-pub const KEYS_PATH: &str = "/oauth/keys";
+pub const KEYS_PATH: &str = "/oauth/jwks";
 
 /// What an OIDC issuer says of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

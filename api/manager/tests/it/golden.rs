@@ -264,7 +264,7 @@ fn identity() -> Vec<Golden> {
         ),
         golden::<Discovery>(
             "discovery",
-            r#"{"issuer":"https://m.example","authorization_endpoint":"https://m.example/oauth/authorize","token_endpoint":"https://m.example/oauth/token","jwks_uri":"https://m.example/oauth/keys","response_types_supported":["token"],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256"],"grant_types_supported":["password"],"token_endpoint_auth_methods_supported":["client_secret_basic"],"scopes_supported":["openid"],"claims_supported":["sub"],"mtls_endpoint_aliases":{"token_endpoint":"https://tls.example/oauth/token","authorization_endpoint":"https://tls.example/oauth/authorize"}}"#,
+            r#"{"issuer":"https://m.example","authorization_endpoint":"https://m.example/oauth/authorize","token_endpoint":"https://m.example/oauth/token","jwks_uri":"https://m.example/oauth/jwks","response_types_supported":["token"],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256"],"grant_types_supported":["password"],"token_endpoint_auth_methods_supported":["client_secret_basic"],"scopes_supported":["openid"],"claims_supported":["sub"],"mtls_endpoint_aliases":{"token_endpoint":"https://tls.example/oauth/token","authorization_endpoint":"https://tls.example/oauth/authorize"}}"#,
         ),
         golden::<Jwks>(
             "keys",
