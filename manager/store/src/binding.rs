@@ -21,8 +21,19 @@ impl Resource for Binding {
 
 impl Table for Binding {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "name", "service_instance_id", "syslog_drain_url", "route_service_url", "volume_mounts", "endpoints",
-        "context", "bind_resource", "ready", "labels", "created_at", "updated_at",
+        "id",
+        "name",
+        "service_instance_id",
+        "syslog_drain_url",
+        "route_service_url",
+        "volume_mounts",
+        "endpoints",
+        "context",
+        "bind_resource",
+        "ready",
+        "labels",
+        "created_at",
+        "updated_at",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {
@@ -158,15 +169,22 @@ pub async fn update(
 /// The database's, or the keys do not fit.
 pub async fn credentials(tx: &Tx<'_>, id: &BindingId) -> Result<Option<Secret<Value>>, Error> {
     let row = tx
-        .query_opt("SELECT credentials FROM binding WHERE id = $1", &[&id.as_str()])
+        .query_opt(
+            "SELECT credentials FROM binding WHERE id = $1",
+            &[&id.as_str()],
+        )
         .await?;
     let sealed: Option<Vec<u8>> = match row {
         Some(row) => row.get(0)?,
         None => None,
     };
-    let Some(sealed) = sealed else { return Ok(None) };
+    let Some(sealed) = sealed else {
+        return Ok(None);
+    };
     let plain = tx.open(&place(id), &sealed)?;
-    serde_json::from_slice(&plain).map(|value| Some(Secret::new(value))).map_err(|_| wrong())
+    serde_json::from_slice(&plain)
+        .map(|value| Some(Secret::new(value)))
+        .map_err(|_| wrong())
 }
 
 /// Removes a binding. False: there was none.
@@ -185,7 +203,9 @@ fn seal(
     id: &BindingId,
     credentials: Option<&Secret<Value>>,
 ) -> Result<Option<Vec<u8>>, Error> {
-    let Some(credentials) = credentials else { return Ok(None) };
+    let Some(credentials) = credentials else {
+        return Ok(None);
+    };
     let plain = serde_json::to_vec(credentials.expose()).map_err(|_| wrong())?;
     tx.seal(&place(id), &plain).map(Some)
 }

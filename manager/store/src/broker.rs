@@ -24,8 +24,18 @@ impl Resource for Broker {
 
 impl Table for Broker {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "name", "description", "broker_url", "catalog_etag", "catalog_at", "catalog_error", "catalog_held",
-        "ready", "labels", "created_at", "updated_at",
+        "id",
+        "name",
+        "description",
+        "broker_url",
+        "catalog_etag",
+        "catalog_at",
+        "catalog_error",
+        "catalog_held",
+        "ready",
+        "labels",
+        "created_at",
+        "updated_at",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {

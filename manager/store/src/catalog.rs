@@ -37,7 +37,10 @@ pub async fn of_broker(tx: &Tx<'_>, id: &BrokerId) -> Result<Vec<(Offering, Vec<
     .await?;
     let mut by_offering: HashMap<OfferingId, Vec<Plan>> = HashMap::new();
     for plan in plans {
-        by_offering.entry(plan.offering_id.clone()).or_default().push(plan);
+        by_offering
+            .entry(plan.offering_id.clone())
+            .or_default()
+            .push(plan);
     }
     Ok(offerings
         .into_iter()
@@ -56,7 +59,9 @@ pub async fn broker_of_plan(tx: &Tx<'_>, id: &PlanId) -> Result<Option<(Broker, 
     let plan: Option<Plan> = resource::by(tx, "t.id = $1", &[&id.as_str()]).await?.pop();
     let Some(plan) = plan else { return Ok(None) };
     let condition = "t.id = (SELECT o.broker_id FROM offering o WHERE o.id = $1)";
-    let broker = resource::by(tx, condition, &[&plan.offering_id.as_str()]).await?.pop();
+    let broker = resource::by(tx, condition, &[&plan.offering_id.as_str()])
+        .await?
+        .pop();
     Ok(broker.map(|broker| (broker, plan)))
 }
 
@@ -94,5 +99,7 @@ pub async fn plans_with_instances(tx: &Tx<'_>, plans: &[PlanId]) -> Result<Vec<P
         elements(tx.dialect(), "$1")
     );
     let rows = tx.query(Arc::<str>::from(text), &[&json(&ids)?]).await?;
-    rows.iter().map(|row| Ok(PlanId::stored(row.get(0)?))).collect()
+    rows.iter()
+        .map(|row| Ok(PlanId::stored(row.get(0)?)))
+        .collect()
 }

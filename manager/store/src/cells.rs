@@ -70,7 +70,9 @@ impl Cells {
     ) -> Result<Option<T>, Error> {
         match self.text_opt(column)? {
             None => Ok(None),
-            Some(text) => serde_json::from_str(&text).map(Some).map_err(|_| self.wrong(column)),
+            Some(text) => serde_json::from_str(&text)
+                .map(Some)
+                .map_err(|_| self.wrong(column)),
         }
     }
 

@@ -15,12 +15,26 @@ use qm_policy::Scope;
 const BOUND: u64 = 1_000;
 
 /// Counted to the end.
-pub(crate) async fn exact(tx: &Tx<'_>, kind: Kind, scope: &Scope, query: &Query) -> Result<u64, Error> {
-    count(tx, Select::new(tx.dialect(), kind, scope, query).count(None)).await
+pub(crate) async fn exact(
+    tx: &Tx<'_>,
+    kind: Kind,
+    scope: &Scope,
+    query: &Query,
+) -> Result<u64, Error> {
+    count(
+        tx,
+        Select::new(tx.dialect(), kind, scope, query).count(None),
+    )
+    .await
 }
 
 /// As well as it can be known cheaply.
-pub(crate) async fn total(tx: &Tx<'_>, kind: Kind, scope: &Scope, query: &Query) -> Result<Total, Error> {
+pub(crate) async fn total(
+    tx: &Tx<'_>,
+    kind: Kind,
+    scope: &Scope,
+    query: &Query,
+) -> Result<Total, Error> {
     let everything = query.is_empty() && *scope == Scope::All;
     if everything && tx.dialect() == Dialect::Sqlite {
         return Ok(Total::Exact(kept(tx, kind).await?));

@@ -119,7 +119,11 @@ pub async fn put(tx: &Tx<'_>, credential: &Credential) -> Result<bool, Error> {
 ///
 /// # Errors
 /// The database's.
-pub async fn delete_of(tx: &Tx<'_>, platform: &PlatformId, broker: &BrokerId) -> Result<bool, Error> {
+pub async fn delete_of(
+    tx: &Tx<'_>,
+    platform: &PlatformId,
+    broker: &BrokerId,
+) -> Result<bool, Error> {
     let gone = tx
         .execute(
             "DELETE FROM credential WHERE platform_id = $1 AND broker_id = $2",
@@ -139,7 +143,8 @@ async fn one(
 ) -> Result<Option<Credential>, Error> {
     let text = format!("SELECT {COLUMNS} FROM credential WHERE {condition}");
     let row = tx.query_opt(Arc::<str>::from(text), params).await?;
-    row.map(|row| read(tx, &mut Cells::new("credential", row))).transpose()
+    row.map(|row| read(tx, &mut Cells::new("credential", row)))
+        .transpose()
 }
 
 fn read(tx: &Tx<'_>, cells: &mut Cells) -> Result<Credential, Error> {
@@ -184,8 +189,10 @@ fn open(
     sealed: &[u8],
 ) -> Result<Secret<String>, Error> {
     let plain = tx.open(&["credential", id.as_str(), column], sealed)?;
-    String::from_utf8(plain).map(Secret::new).map_err(|_| Error::Form {
-        table: "credential",
-        column,
-    })
+    String::from_utf8(plain)
+        .map(Secret::new)
+        .map_err(|_| Error::Form {
+            table: "credential",
+            column,
+        })
 }

@@ -42,7 +42,8 @@ impl From<Error> for qm_model::Error {
             // Deeds look first and say what exactly is in the way; this is for who was quicker since.
             Error::Database(Db::Unique { .. }) => Self::Conflict {
                 word: "Conflict",
-                message: "another one with the same name or id was stored at the same time".to_owned(),
+                message: "another one with the same name or id was stored at the same time"
+                    .to_owned(),
             },
             Error::Database(Db::ForeignKey { .. }) => Self::in_use(
                 "something that this depends on was removed at the same time, or others depend on it",

@@ -17,8 +17,20 @@ impl Resource for Instance {
 
 impl Table for Instance {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "name", "service_plan_id", "platform_id", "dashboard_url", "maintenance_info", "context",
-        "referenced_instance_id", "shared", "usable", "ready", "labels", "created_at", "updated_at",
+        "id",
+        "name",
+        "service_plan_id",
+        "platform_id",
+        "dashboard_url",
+        "maintenance_info",
+        "context",
+        "referenced_instance_id",
+        "shared",
+        "usable",
+        "ready",
+        "labels",
+        "created_at",
+        "updated_at",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {

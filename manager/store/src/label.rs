@@ -8,7 +8,13 @@ use qm_model::{Kind, Labels};
 use std::collections::BTreeSet;
 
 /// Stores the labels of an object that has none yet.
-pub(crate) async fn insert(tx: &Tx<'_>, kind: Kind, seq: i64, id: &str, labels: &Labels) -> Result<(), Error> {
+pub(crate) async fn insert(
+    tx: &Tx<'_>,
+    kind: Kind,
+    seq: i64,
+    id: &str,
+    labels: &Labels,
+) -> Result<(), Error> {
     for (key, value) in labels.pairs() {
         add(tx, kind, seq, id, key, value).await?;
     }
@@ -16,7 +22,13 @@ pub(crate) async fn insert(tx: &Tx<'_>, kind: Kind, seq: i64, id: &str, labels: 
 }
 
 /// Brings what is stored to `labels`.
-pub(crate) async fn update(tx: &Tx<'_>, kind: Kind, seq: i64, id: &str, labels: &Labels) -> Result<(), Error> {
+pub(crate) async fn update(
+    tx: &Tx<'_>,
+    kind: Kind,
+    seq: i64,
+    id: &str,
+    labels: &Labels,
+) -> Result<(), Error> {
     let rows = tx
         .query(
             "SELECT key, value FROM label WHERE kind = $1 AND object_id = $2",
@@ -42,7 +54,14 @@ pub(crate) async fn update(tx: &Tx<'_>, kind: Kind, seq: i64, id: &str, labels: 
     Ok(())
 }
 
-async fn add(tx: &Tx<'_>, kind: Kind, seq: i64, id: &str, key: &str, value: &str) -> Result<(), Error> {
+async fn add(
+    tx: &Tx<'_>,
+    kind: Kind,
+    seq: i64,
+    id: &str,
+    key: &str,
+    value: &str,
+) -> Result<(), Error> {
     tx.execute(
         "INSERT INTO label (kind, key, value, seq, object_id) VALUES ($1, $2, $3, $4, $5)",
         &[&kind.noun(), &key, &value, &seq, &id],

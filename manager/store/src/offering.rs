@@ -1,8 +1,8 @@
 //! Rows of the table of offerings. [`catalog`](crate::catalog) writes them.
 
+use crate::Error;
 use crate::cells::Cells;
 use crate::resource::{Resource, Table};
-use crate::Error;
 use qm_model::Kind;
 use qm_model::id::{BrokerId, OfferingId};
 use qm_model::offering::Offering;
@@ -17,9 +17,25 @@ impl Resource for Offering {
 
 impl Table for Offering {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "broker_id", "name", "description", "bindable", "plan_updateable", "instances_retrievable",
-        "bindings_retrievable", "allow_context_updates", "tags", "requires", "metadata", "catalog_id",
-        "catalog_name", "data_center", "ready", "labels", "created_at", "updated_at",
+        "id",
+        "broker_id",
+        "name",
+        "description",
+        "bindable",
+        "plan_updateable",
+        "instances_retrievable",
+        "bindings_retrievable",
+        "allow_context_updates",
+        "tags",
+        "requires",
+        "metadata",
+        "catalog_id",
+        "catalog_name",
+        "data_center",
+        "ready",
+        "labels",
+        "created_at",
+        "updated_at",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {

@@ -28,8 +28,21 @@ impl Resource for Operation {
 
 impl Table for Operation {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "type", "state", "resource_type", "resource_id", "platform_id", "correlation_id", "description",
-        "errors", "created_at", "updated_at", "deadline", "attempts", "due_at", "phase",
+        "id",
+        "type",
+        "state",
+        "resource_type",
+        "resource_id",
+        "platform_id",
+        "correlation_id",
+        "description",
+        "errors",
+        "created_at",
+        "updated_at",
+        "deadline",
+        "attempts",
+        "due_at",
+        "phase",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {

@@ -19,8 +19,7 @@ use qm_model::id::EventId;
 use qm_model::{Kind, Time};
 use std::sync::Arc;
 
-const COLUMNS: &str =
-    "revision, id, resource_type, resource_id, change, audience, payload, correlation_id, created_at";
+const COLUMNS: &str = "revision, id, resource_type, resource_id, change, audience, payload, correlation_id, created_at";
 
 /// Where the outbox begins and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,11 +167,7 @@ pub async fn waiting(tx: &Tx<'_>) -> Result<u64, Error> {
     }
 }
 
-async fn events(
-    tx: &Tx<'_>,
-    condition: &str,
-    params: &[&dyn Param],
-) -> Result<Vec<Event>, Error> {
+async fn events(tx: &Tx<'_>, condition: &str, params: &[&dyn Param]) -> Result<Vec<Event>, Error> {
     let text = format!("SELECT {COLUMNS} FROM event WHERE {condition}");
     let rows = tx.query(Arc::<str>::from(text), params).await?;
     rows.into_iter()

@@ -1,8 +1,8 @@
 //! Rows of the table of plans. [`catalog`](crate::catalog) writes them.
 
+use crate::Error;
 use crate::cells::Cells;
 use crate::resource::{Resource, Table};
-use crate::Error;
 use qm_model::Kind;
 use qm_model::id::{OfferingId, PlanId};
 use qm_model::plan::Plan;
@@ -17,9 +17,23 @@ impl Resource for Plan {
 
 impl Table for Plan {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "service_offering_id", "name", "description", "free", "bindable", "plan_updateable", "metadata",
-        "schemas", "maximum_polling_duration", "maintenance_info", "catalog_id", "catalog_name", "ready",
-        "labels", "created_at", "updated_at",
+        "id",
+        "service_offering_id",
+        "name",
+        "description",
+        "free",
+        "bindable",
+        "plan_updateable",
+        "metadata",
+        "schemas",
+        "maximum_polling_duration",
+        "maintenance_info",
+        "catalog_id",
+        "catalog_name",
+        "ready",
+        "labels",
+        "created_at",
+        "updated_at",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {

@@ -26,8 +26,19 @@ impl Resource for Platform {
 
 impl Table for Platform {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "name", "type", "description", "technical", "suspended", "active", "last_active", "version", "ready",
-        "labels", "created_at", "updated_at",
+        "id",
+        "name",
+        "type",
+        "description",
+        "technical",
+        "suspended",
+        "active",
+        "last_active",
+        "version",
+        "ready",
+        "labels",
+        "created_at",
+        "updated_at",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {

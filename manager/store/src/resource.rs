@@ -54,7 +54,9 @@ pub async fn get<R: Resource>(tx: &Tx<'_>, scope: &Scope, id: &str) -> Result<Op
         text.push_str(" AND ");
         text.push_str(&condition);
     }
-    let row = tx.query_opt(Arc::<str>::from(text), &binds.params()).await?;
+    let row = tx
+        .query_opt(Arc::<str>::from(text), &binds.params())
+        .await?;
     row.map(|row| R::read(&mut Cells::new(R::KIND.noun(), row)))
         .transpose()
 }
@@ -128,7 +130,10 @@ async fn rows<R: Resource>(
 
 /// The columns of a kind as a `SELECT` names them, of the row `t`.
 pub(crate) fn columns<T: Table>() -> String {
-    let named: Vec<String> = T::COLUMNS.iter().map(|column| format!("t.{column}")).collect();
+    let named: Vec<String> = T::COLUMNS
+        .iter()
+        .map(|column| format!("t.{column}"))
+        .collect();
     named.join(", ")
 }
 

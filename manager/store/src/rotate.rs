@@ -70,13 +70,17 @@ async fn column(tx: &Tx<'_>, sealed: &Sealed, beginning: &[u8], limit: u32) -> R
         return Ok(0);
     }
     let Sealed { table, id, column } = sealed;
-    let text = format!("SELECT {id}, {column} FROM {table} WHERE {} LIMIT $3", older(column));
+    let text = format!(
+        "SELECT {id}, {column} FROM {table} WHERE {} LIMIT $3",
+        older(column)
+    );
     let length = i64::try_from(beginning.len()).unwrap_or(i64::MAX);
     let rows = tx
         .query(Arc::<str>::from(text), &[&beginning, &length, &limit])
         .await?;
-    let text: Arc<str> =
-        Arc::from(format!("UPDATE {table} SET {column} = $1 WHERE {id} = $2 AND {column} = $3"));
+    let text: Arc<str> = Arc::from(format!(
+        "UPDATE {table} SET {column} = $1 WHERE {id} = $2 AND {column} = $3"
+    ));
     let mut done = 0;
     for row in rows {
         let name: String = row.get(0)?;
@@ -89,10 +93,16 @@ async fn column(tx: &Tx<'_>, sealed: &Sealed, beginning: &[u8], limit: u32) -> R
 }
 
 async fn left(tx: &Tx<'_>, sealed: &Sealed, beginning: &[u8]) -> Result<u64, Error> {
-    let Sealed { table, id: _, column } = sealed;
+    let Sealed {
+        table,
+        id: _,
+        column,
+    } = sealed;
     let text = format!("SELECT count(*) FROM {table} WHERE {}", older(column));
     let length = i64::try_from(beginning.len()).unwrap_or(i64::MAX);
-    let row = tx.query_opt(Arc::<str>::from(text), &[&beginning, &length]).await?;
+    let row = tx
+        .query_opt(Arc::<str>::from(text), &[&beginning, &length])
+        .await?;
     match row {
         Some(row) => Ok(row.get(0)?),
         None => Ok(0),

@@ -14,10 +14,7 @@ pub(crate) enum Within {
     /// Everything.
     All,
     /// What bears this label.
-    Label {
-        key: String,
-        value: String,
-    },
+    Label { key: String, value: String },
     /// Rows for which one of these holds; each can be walked along an index.
     Any(Vec<String>),
     /// Rows for which this holds.
@@ -128,7 +125,8 @@ fn of_platform(
 }
 
 const BROKER_OF_OFFERING: &str = "t.broker_id";
-const BROKER_OF_PLAN: &str = "(SELECT o.broker_id FROM offering o WHERE o.id = t.service_offering_id)";
+const BROKER_OF_PLAN: &str =
+    "(SELECT o.broker_id FROM offering o WHERE o.id = t.service_offering_id)";
 const BROKER_OF_VISIBILITY: &str = "(SELECT o.broker_id FROM offering o JOIN plan p \
     ON p.service_offering_id = o.id WHERE p.id = t.service_plan_id)";
 

@@ -8,6 +8,8 @@
 mod field;
 mod json;
 mod label;
+#[cfg(test)]
+mod plans;
 mod select;
 
 use field::condition as field;
@@ -38,7 +40,10 @@ impl Binds {
 
     /// What the statement is run with.
     pub(crate) fn params(&self) -> Vec<&dyn Param> {
-        self.values.iter().map(|value| value as &dyn Param).collect()
+        self.values
+            .iter()
+            .map(|value| value as &dyn Param)
+            .collect()
     }
 }
 

@@ -91,7 +91,9 @@ impl Store {
         let dialect = self.db.dialect();
         self.db
             .read(async move |tx: &qm_db::Tx<'_>| {
-                f(&Tx::new(tx, &keys, dialect)).await.map_err(Inner::Closure)
+                f(&Tx::new(tx, &keys, dialect))
+                    .await
+                    .map_err(Inner::Closure)
             })
             .await
             .map_err(Inner::into_outer)

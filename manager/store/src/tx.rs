@@ -23,15 +23,27 @@ impl<'a> Tx<'a> {
         }
     }
 
-    pub(crate) async fn execute(&self, sql: impl Into<Sql>, params: &[&dyn Param]) -> Result<u64, Error> {
+    pub(crate) async fn execute(
+        &self,
+        sql: impl Into<Sql>,
+        params: &[&dyn Param],
+    ) -> Result<u64, Error> {
         Ok(self.inner.execute(sql, params).await?)
     }
 
-    pub(crate) async fn query(&self, sql: impl Into<Sql>, params: &[&dyn Param]) -> Result<Vec<Row>, Error> {
+    pub(crate) async fn query(
+        &self,
+        sql: impl Into<Sql>,
+        params: &[&dyn Param],
+    ) -> Result<Vec<Row>, Error> {
         Ok(self.inner.query(sql, params).await?)
     }
 
-    pub(crate) async fn query_opt(&self, sql: impl Into<Sql>, params: &[&dyn Param]) -> Result<Option<Row>, Error> {
+    pub(crate) async fn query_opt(
+        &self,
+        sql: impl Into<Sql>,
+        params: &[&dyn Param],
+    ) -> Result<Option<Row>, Error> {
         Ok(self.inner.query_opt(sql, params).await?)
     }
 

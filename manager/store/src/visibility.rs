@@ -21,7 +21,13 @@ impl Resource for Visibility {
 
 impl Table for Visibility {
     const COLUMNS: &'static [&'static str] = &[
-        "id", "platform_id", "service_plan_id", "ready", "labels", "created_at", "updated_at",
+        "id",
+        "platform_id",
+        "service_plan_id",
+        "ready",
+        "labels",
+        "created_at",
+        "updated_at",
     ];
 
     fn read(cells: &mut Cells) -> Result<Self, Error> {
@@ -126,7 +132,12 @@ pub async fn delete(tx: &Tx<'_>, id: &VisibilityId) -> Result<bool, Error> {
 /// # Errors
 /// The database's.
 pub async fn of_plan(tx: &Tx<'_>, plan: &PlanId) -> Result<Vec<Visibility>, Error> {
-    resource::by(tx, "t.service_plan_id = $1 ORDER BY t.seq", &[&plan.as_str()]).await
+    resource::by(
+        tx,
+        "t.service_plan_id = $1 ORDER BY t.seq",
+        &[&plan.as_str()],
+    )
+    .await
 }
 
 /// All of several plans, oldest first.

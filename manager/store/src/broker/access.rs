@@ -72,7 +72,9 @@ impl Stored {
                     username: username.clone(),
                     password: secret(password),
                 },
-                Auth::Bearer { token } => StoredAuth::Bearer { token: secret(token) },
+                Auth::Bearer { token } => StoredAuth::Bearer {
+                    token: secret(token),
+                },
                 Auth::OAuth2 {
                     token_url,
                     client_id,

@@ -34,7 +34,9 @@ pub async fn claim_due(
     };
     let params = vec![now.millis().into(), next_due.millis().into(), limit.into()];
     let rows = store.db.write_returning(sql, params).await?;
-    rows.iter().map(|row| Ok(BrokerId::stored(row.get(0)?))).collect()
+    rows.iter()
+        .map(|row| Ok(BrokerId::stored(row.get(0)?)))
+        .collect()
 }
 
 /// Says when to look at a broker's catalog next.
@@ -54,7 +56,11 @@ pub async fn set_due(tx: &Tx<'_>, id: &BrokerId, due: Time) -> Result<(), Error>
 ///
 /// # Errors
 /// The database's.
-pub async fn set_catalog_state(tx: &Tx<'_>, id: &BrokerId, state: &CatalogState) -> Result<(), Error> {
+pub async fn set_catalog_state(
+    tx: &Tx<'_>,
+    id: &BrokerId,
+    state: &CatalogState,
+) -> Result<(), Error> {
     let CatalogState {
         etag,
         fetched_at,

@@ -23,7 +23,12 @@ pub async fn label_offering(
 ///
 /// # Errors
 /// The database's.
-pub async fn label_plan(tx: &Tx<'_>, id: &PlanId, labels: &Labels, now: Time) -> Result<bool, Error> {
+pub async fn label_plan(
+    tx: &Tx<'_>,
+    id: &PlanId,
+    labels: &Labels,
+    now: Time,
+) -> Result<bool, Error> {
     let sql = "UPDATE plan SET labels = $2, updated_at = $3 WHERE id = $1 RETURNING seq";
     store(tx, sql, Kind::Plan, id.as_str(), labels, now).await
 }

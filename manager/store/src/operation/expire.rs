@@ -62,7 +62,10 @@ async fn look(tx: &Tx<'_>, before: Time, from: (i64, i64)) -> Result<Seen, Error
         stays()
     );
     let rows = tx
-        .query(Arc::<str>::from(text), &[&before.millis(), &from.0, &from.1, &STEP])
+        .query(
+            Arc::<str>::from(text),
+            &[&before.millis(), &from.0, &from.1, &STEP],
+        )
         .await?;
     let mut seen = Seen {
         last: None,

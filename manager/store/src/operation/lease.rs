@@ -241,7 +241,9 @@ pub async fn work(tx: &Tx<'_>, id: &OperationId) -> Result<Option<Vec<u8>>, Erro
         Some(row) => row.get(0)?,
         None => None,
     };
-    sealed.map(|sealed| tx.open(&place(id), &sealed)).transpose()
+    sealed
+        .map(|sealed| tx.open(&place(id), &sealed))
+        .transpose()
 }
 
 pub(super) fn place(id: &OperationId) -> [&str; 3] {
@@ -249,5 +251,9 @@ pub(super) fn place(id: &OperationId) -> [&str; 3] {
 }
 
 fn still(rows: u64) -> Result<(), Error> {
-    if rows == 0 { Err(Error::Fenced) } else { Ok(()) }
+    if rows == 0 {
+        Err(Error::Fenced)
+    } else {
+        Ok(())
+    }
 }

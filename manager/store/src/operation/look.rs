@@ -15,7 +15,9 @@ use std::sync::Arc;
 /// The database's.
 pub async fn last_of(tx: &Tx<'_>, kind: Kind, id: &str) -> Result<Option<Operation>, Error> {
     let condition = "t.resource_type = $1 AND t.resource_id = $2 ORDER BY t.seq DESC LIMIT 1";
-    Ok(resource::by(tx, condition, &[&kind.path(), &id]).await?.pop())
+    Ok(resource::by(tx, condition, &[&kind.path(), &id])
+        .await?
+        .pop())
 }
 
 /// The last operation on each of several resources; those without one are left out.
@@ -34,7 +36,9 @@ pub async fn last_of_many(
         columns::<Operation>(),
         elements(tx.dialect(), "$2"),
     );
-    let rows = tx.query(Arc::<str>::from(text), &[&kind.path(), &json(&ids)?]).await?;
+    let rows = tx
+        .query(Arc::<str>::from(text), &[&kind.path(), &json(&ids)?])
+        .await?;
     rows.into_iter()
         .map(|row| Operation::read(&mut Cells::new("operation", row)))
         .collect()
@@ -61,7 +65,9 @@ pub async fn get(
 /// The database's.
 pub async fn under_way(tx: &Tx<'_>, kind: Kind, id: &str) -> Result<Option<Operation>, Error> {
     let condition = "t.resource_type = $1 AND t.resource_id = $2 AND t.phase <> 'done'";
-    Ok(resource::by(tx, condition, &[&kind.path(), &id]).await?.pop())
+    Ok(resource::by(tx, condition, &[&kind.path(), &id])
+        .await?
+        .pop())
 }
 
 /// How many operations have not ended, by state, and when the oldest was stored. For metrics; a state with

@@ -25,7 +25,9 @@ pub async fn sequence(store: &Store) -> Result<Option<i64>, Error> {
         if !waiting {
             return Ok((last > 0).then_some(last));
         }
-        store.keep_house(async |tx: &Tx<'_>| number(tx).await).await?;
+        store
+            .keep_house(async |tx: &Tx<'_>| number(tx).await)
+            .await?;
     }
 }
 

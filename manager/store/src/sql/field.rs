@@ -104,7 +104,11 @@ fn is_empty(value: &Value) -> bool {
 }
 
 fn place(binds: &mut Binds, kind: Kind, criterion: &FieldCriterion) -> String {
-    let FieldCriterion { column, path, test: _ } = criterion;
+    let FieldCriterion {
+        column,
+        path,
+        test: _,
+    } = criterion;
     if path.is_empty() {
         format!("t.{}", column.name)
     } else {

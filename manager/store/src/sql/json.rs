@@ -11,9 +11,9 @@ use qm_model::Kind;
 /// is made of exactly this expression.
 pub(super) fn at(binds: &mut Binds, kind: Kind, column: &str, path: &[String]) -> String {
     let indexed = match path {
-        [step] if kind == Kind::Instance && column == "context" => {
-            ["clusterid", "namespace"].into_iter().find(|known| known == step)
-        }
+        [step] if kind == Kind::Instance && column == "context" => ["clusterid", "namespace"]
+            .into_iter()
+            .find(|known| known == step),
         _ => None,
     };
     match binds.dialect {

@@ -26,7 +26,10 @@ pub(crate) fn condition(binds: &mut Binds, kind: Kind, criterion: &LabelCriterio
     match test {
         LabelTest::Eq(value) => some(&format!(" AND l.value = {}", binds.bind(value))),
         LabelTest::Ne(value) => {
-            format!("NOT {}", some(&format!(" AND l.value = {}", binds.bind(value))))
+            format!(
+                "NOT {}",
+                some(&format!(" AND l.value = {}", binds.bind(value)))
+            )
         }
         LabelTest::En(value) => format!(
             "({} OR NOT {})",

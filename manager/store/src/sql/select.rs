@@ -11,8 +11,8 @@ use super::field::{alternatives, is_walks};
 use super::{Binds, field, label};
 use crate::scope::{self, Within};
 use qm_db::Dialect;
-use qm_model::query::{LabelCriterion, LabelTest, Query, Test};
 use qm_model::Kind;
+use qm_model::query::{LabelCriterion, LabelTest, Query, Test};
 use qm_policy::Scope;
 use std::sync::Arc;
 
@@ -33,10 +33,7 @@ enum Walk {
     /// Along the table or, as the engine decides, an index of it; with a condition of its own.
     Table(Option<String>),
     /// Along one value of one label.
-    Label {
-        key: String,
-        value: String,
-    },
+    Label { key: String, value: String },
 }
 
 /// A statement and what it is run with.
@@ -54,12 +51,18 @@ impl Select {
             Start::Label(n) => label_walks(&mut binds, &query.labels[n]),
             Start::Field(n) => {
                 let walks = alternatives(&mut binds, kind, &query.fields[n]);
-                walks.into_iter().map(|walk| Walk::Table(Some(walk))).collect()
+                walks
+                    .into_iter()
+                    .map(|walk| Walk::Table(Some(walk)))
+                    .collect()
             }
             Start::Engine => vec![Walk::Table(None)],
             Start::Nowhere => match std::mem::replace(&mut within, Within::All) {
                 Within::Label { key, value } => vec![Walk::label(&mut binds, &key, &value)],
-                Within::Any(walks) => walks.into_iter().map(|walk| Walk::Table(Some(walk))).collect(),
+                Within::Any(walks) => walks
+                    .into_iter()
+                    .map(|walk| Walk::Table(Some(walk)))
+                    .collect(),
                 other => {
                     within = other;
                     vec![Walk::Table(None)]
@@ -92,7 +95,10 @@ impl Select {
 
     /// `seq` and the columns of the rows after `after`, at most `limit` of them.
     pub(crate) fn page(mut self, columns: &[&str], after: Option<i64>, limit: i64) -> Shape {
-        let columns: String = columns.iter().map(|column| format!(", t.{column}")).collect();
+        let columns: String = columns
+            .iter()
+            .map(|column| format!(", t.{column}"))
+            .collect();
         let after = after.map(|after| self.binds.bind(after));
         let limit = self.binds.bind(limit);
         let text = match self.walks.as_slice() {
@@ -164,7 +170,11 @@ impl Select {
             .walks
             .iter()
             .map(|walk| {
-                let rows = format!("SELECT t.seq {}", self.walk(walk, after));
+                let rows = format!(
+                    "SELECT {}.seq AS seq {}",
+                    walk.leads(),
+                    self.walk(walk, after)
+                );
                 match (self.binds.dialect, limit) {
                     (Dialect::Postgres, Some(limit)) => {
                         format!("({rows} ORDER BY {}.seq LIMIT {limit})", walk.leads())
@@ -173,7 +183,9 @@ impl Select {
                 }
             })
             .collect();
-        let end = limit.map_or(String::new(), |limit| format!(" ORDER BY seq LIMIT {limit}"));
+        let end = limit.map_or(String::new(), |limit| {
+            format!(" ORDER BY seq LIMIT {limit}")
+        });
         format!("{}{end}", walks.join(" UNION "))
     }
 }
@@ -225,16 +237,22 @@ enum Start {
 impl Start {
     fn of(query: &Query) -> Self {
         let equal = |test: &Test| matches!(test, Test::Eq(_));
-        if query.fields.iter().any(|field| field.column.name == "id" && equal(&field.test)) {
+        if query
+            .fields
+            .iter()
+            .any(|field| field.column.name == "id" && equal(&field.test))
+        {
             return Self::Engine;
         }
         let labels = || query.labels.iter().map(|label| &label.test);
         if let Some(n) = labels().position(|test| matches!(test, LabelTest::Eq(_))) {
             return Self::Label(n);
         }
-        if query.fields.iter().any(|field| {
-            equal(&field.test) && (field.column.indexed || !field.path.is_empty())
-        }) {
+        if query
+            .fields
+            .iter()
+            .any(|field| equal(&field.test) && (field.column.indexed || !field.path.is_empty()))
+        {
             return Self::Engine;
         }
         let few = |test: &LabelTest| matches!(test, LabelTest::In(values) if (1..=WALKS).contains(&values.len()));
