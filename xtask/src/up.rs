@@ -81,12 +81,20 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
 /// The manager and the broker; `None` when one does not build, which cargo has explained.
 fn build(workspace: &Workspace) -> Result<Option<(PathBuf, PathBuf)>> {
     let _claim = cargo::claim(workspace)?;
-    let manager = cargo::program(workspace, &["--bin", "quartermaster"], "quartermaster")?;
-    let Some(manager) = manager else {
+    // Both at once, as the tests build them: otherwise each would build its own dependencies.
+    let mut command = cargo::command(workspace);
+    command.args(["build", "--workspace", "--all-features"]);
+    command.args(["--bin", "quartermaster", "--example", "postgres"]);
+    let Some(built) = cargo::build(&mut command)? else {
         return Ok(None);
     };
-    let broker = cargo::program(workspace, &["--example", "postgres"], "postgres")?;
-    Ok(broker.map(|broker| (manager, broker)))
+    let find = |name: &str| {
+        let program = built.iter().find(|program| program.target == name);
+        program
+            .map(|program| program.path.clone())
+            .with_context(|| format!("cargo built no {name}"))
+    };
+    Ok(Some((find("quartermaster")?, find("postgres")?)))
 }
 
 /// Waits for a signal; or for one of them to end by itself, which is told.

@@ -43,7 +43,10 @@ impl Child {
         // program's output.
         thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
-                println!("{line}");
+                // Where it listens is told later, with everything else.
+                if address(&line).is_none() {
+                    println!("{line}");
+                }
                 if sender.send(line).is_err() {
                     continue;
                 }

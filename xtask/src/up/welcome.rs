@@ -24,9 +24,10 @@ pub(super) fn text(
     let admin = file("admin-password");
     let demo = file("platform");
     let user = manager::USER;
-    let bearer = "curl -sS -H \"Authorization: Bearer $TOKEN\"";
+    let curl = "curl -sS -w '\\n'";
+    let bearer = format!("{curl} -H \"Authorization: Bearer $TOKEN\"");
     let json = "-H 'Content-Type: application/json'";
-    let platform = format!("curl -sS -u \"$(cat {demo})\"");
+    let platform = format!("{curl} -u \"$(cat {demo})\"");
     format!(
         "
 the Service Manager is ready
@@ -55,7 +56,11 @@ leave the first line running, type the others elsewhere (after TOKEN=...) and wa
 {bearer} -X DELETE '{url}/v1/visibilities?fieldQuery=service_plan_id%20eq%20%27{plan_id}%27'
 {bearer} -X POST {json} -d '{{\"service_plan_id\":\"{plan_id}\"}}' {url}/v1/visibilities
 
-how it does: curl -sS {url}/metrics   curl -sS {url}/readyz
+how it does:
+
+{curl} {url}/readyz
+{curl} {url}/metrics
+{bearer} {url}/v1/audit
 
 Ctrl-C stops it; the data is kept
 ",
@@ -99,7 +104,7 @@ mod tests {
             .lines()
             .filter(|line| line.starts_with("curl ") || line.starts_with("TOKEN="))
             .collect();
-        assert_eq!(lines.len(), 10, "{text}");
+        assert_eq!(lines.len(), 13, "{text}");
         assert!(
             lines
                 .iter()
