@@ -91,12 +91,14 @@ impl Remote {
             self.renew(deeds);
             return self.judge(deeds, &keys, jwt);
         }
-        let (issuer, own) = (self.clone(), deeds.clone());
-        // On a task of its own: others wait for the same answer, and this caller may hang up.
-        deeds
-            .spawn(async move { issuer.ask_unless_others_did(&own, seen).await })
-            .await
-            .map_err(Error::internal)?;
+        if !paused(&self.lock().clone(), deeds) {
+            let (issuer, own) = (self.clone(), deeds.clone());
+            // On a task of its own: others wait for the same answer, and this caller may hang up.
+            deeds
+                .spawn(async move { issuer.ask_unless_others_did(&own, seen).await })
+                .await
+                .map_err(Error::internal)?;
+        }
         match self.keys.load_full() {
             Some(keys) if !keys.candidates(jwt).is_empty() => self.judge(deeds, &keys, jwt),
             _ if self.lock().error.is_some() => Err(Error::Unavailable {

@@ -3,11 +3,13 @@
 //! The rule: hashing is slow on purpose, so it runs beside the tasks that serve others, a few at a time, and
 //! a user who does not exist costs what one who does costs.
 
+use super::throttle::Guess;
 use crate::Lifecycle;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use qm_model::{Error, Secret};
+use qm_model::{Ctx, Error, Secret};
+use tokio::sync::OwnedSemaphorePermit;
 
 /// Shortest password that is taken.
 const SHORTEST: usize = 8;
@@ -35,49 +37,72 @@ pub(super) fn check(password: &Secret<String>) -> Result<(), Error> {
 
 /// The text to store for a password.
 pub(super) async fn hash(deeds: &Lifecycle, password: Secret<String>) -> Result<String, Error> {
-    aside(deeds, move || {
+    aside(turn(deeds).await?, move || {
         let hash = Argon2::default().hash_password(password.expose().as_bytes());
         hash.map(|hash| hash.to_string()).map_err(Error::internal)
     })
     .await?
 }
 
-/// Whether this is the password. Without a stored one it never is, after the same work.
-pub(super) async fn verify(
+/// Whether a guess from this address is the user's password. Without a stored one it never is, after the same
+/// work.
+///
+/// # Errors
+/// Too many guesses failed: wait.
+pub(super) async fn guess(
     deeds: &Lifecycle,
+    ctx: &Ctx,
+    name: &str,
     stored: Option<String>,
-    password: Secret<String>,
+    typed: Secret<String>,
 ) -> Result<bool, Error> {
-    aside(deeds, move || {
-        let known = stored.is_some();
-        let stored = stored.as_deref().unwrap_or(NOBODY);
-        let stored = PasswordHash::new(stored).map_err(Error::internal)?;
-        let typed = password.expose().as_bytes();
-        let right =
-            Argon2::default().verify_password(typed.get(..LONGEST).unwrap_or(typed), &stored);
-        Ok(right.is_ok() && known && typed.len() <= LONGEST)
-    })
-    .await?
+    let throttle = &deeds.identity.throttle;
+    let guess = Guess::new(name, &ctx.remote);
+    let may = || {
+        let now = deeds.now();
+        throttle
+            .check(&guess, now)
+            .map_err(|until| Error::Throttled { until })
+    };
+    may()?;
+    let turn = turn(deeds).await?;
+    // Others that waited with this one may have failed meanwhile.
+    may()?;
+    let right = aside(turn, move || verify(stored.as_deref(), &typed)).await??;
+    match right {
+        true => throttle.succeeded(&guess),
+        false => throttle.failed(&guess, deeds.now()),
+    }
+    Ok(right)
 }
 
+fn verify(stored: Option<&str>, typed: &Secret<String>) -> Result<bool, Error> {
+    let known = stored.is_some();
+    let stored = PasswordHash::new(stored.unwrap_or(NOBODY)).map_err(Error::internal)?;
+    let typed = typed.expose().as_bytes();
+    let looked_at = typed.get(..LONGEST).unwrap_or(typed);
+    let right = Argon2::default().verify_password(looked_at, &stored);
+    Ok(right.is_ok() && known && typed.len() <= LONGEST)
+}
+
+async fn turn(deeds: &Lifecycle) -> Result<OwnedSemaphorePermit, Error> {
+    let hashers = deeds.identity.hashers.clone();
+    hashers.acquire_owned().await.map_err(Error::internal)
+}
+
+/// Runs the work beside the tasks, and gives the turn back when it is done, whether or not anybody waits.
 async fn aside<T: Send + 'static>(
-    deeds: &Lifecycle,
+    turn: OwnedSemaphorePermit,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
-    let turn = deeds
-        .identity
-        .hashers
-        .clone()
-        .acquire_owned()
-        .await
-        .map_err(Error::internal)?;
-    tokio::task::spawn_blocking(move || {
+    let work = move || {
         let done = work();
         drop(turn);
         done
-    })
-    .await
-    .map_err(Error::internal)
+    };
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(Error::internal)
 }
 
 #[cfg(test)]

@@ -39,6 +39,8 @@ pub(super) const KIND: &str = "at+jwt";
 #[derive(Default)]
 pub(super) struct Rings {
     ring: ArcSwapOption<Ring>,
+    /// Whoever asks the store holds it, so that many who need the same look do it once.
+    looking: tokio::sync::Mutex<()>,
     /// Whoever makes a key holds it: one at a time is enough work.
     making: tokio::sync::Mutex<()>,
 }
@@ -161,14 +163,15 @@ impl Ring {
 
 /// What keys there are, from a look that is at most so old. While the store is away the last look counts.
 async fn look(deeds: &Lifecycle, oldest: Duration) -> Result<Arc<Ring>, Error> {
+    if let Some(ring) = looked(deeds, oldest) {
+        return Ok(ring);
+    }
+    let _one = deeds.identity.rings.looking.lock().await;
+    if let Some(ring) = looked(deeds, oldest) {
+        return Ok(ring);
+    }
     let now = deeds.now();
     let last = deeds.identity.rings.ring.load_full();
-    if let Some(ring) = &last
-        && ring.looked_at <= now
-        && now.since(ring.looked_at) < oldest
-    {
-        return Ok(ring.clone());
-    }
     let read = deeds
         .store
         .read(async |tx| Ok::<_, Error>(signing_key::all(tx).await?))
@@ -180,6 +183,13 @@ async fn look(deeds: &Lifecycle, oldest: Duration) -> Result<Arc<Ring>, Error> {
     };
     deeds.identity.rings.ring.store(Some(ring.clone()));
     Ok(ring)
+}
+
+/// The last look, if it is at most so old.
+fn looked(deeds: &Lifecycle, oldest: Duration) -> Option<Arc<Ring>> {
+    let now = deeds.now();
+    let ring = deeds.identity.rings.ring.load_full()?;
+    (ring.looked_at <= now && now.since(ring.looked_at) < oldest).then_some(ring)
 }
 
 fn open(deeds: &Lifecycle, stored: Vec<SigningKey>, now: Time) -> Result<Ring, Error> {
@@ -231,20 +241,25 @@ async fn make(deeds: &Lifecycle) -> Result<(), Error> {
         .map_err(Error::internal)??;
     let too_old = now.minus(deeds.settings.identity.key_age);
     let permit = own_permit(deeds, &deeds.fresh())?;
-    deeds
+    let id = key.id.clone();
+    let ours = deeds
         .store
         .change(&permit, async move |tx| {
             let current = signing_key::current(tx).await?;
             if current.is_some_and(|current| current.created_at > too_old) {
-                return Ok(());
+                return Ok(false);
             }
-            tracing::info!(
-                key = key.id,
-                "a new key signs the tokens of the built-in issuer"
-            );
-            Ok::<_, Error>(signing_key::insert(tx, &key).await?)
+            signing_key::insert(tx, &key).await?;
+            Ok::<_, Error>(true)
         })
-        .await
+        .await?;
+    if ours {
+        tracing::info!(
+            key = id,
+            "a new key signs the tokens of the built-in issuer"
+        );
+    }
+    Ok(())
 }
 
 /// A second or less of work for a core.

@@ -39,6 +39,8 @@ pub struct Limits {
     pub longest_for_name: Duration,
     /// The longest wait for an address.
     pub longest_for_address: Duration,
+    /// After so long one failure is forgiven.
+    pub forgive_after: Duration,
 }
 
 impl Settings {
@@ -71,7 +73,8 @@ impl Default for Limits {
             address_factor: 5,
             first_wait: Duration::from_secs(1),
             longest_for_name: Duration::from_secs(30),
-            longest_for_address: Duration::from_secs(15 * 60),
+            longest_for_address: Duration::from_secs(5 * 60),
+            forgive_after: Duration::from_secs(60),
         }
     }
 }

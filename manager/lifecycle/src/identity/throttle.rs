@@ -1,9 +1,9 @@
-//! Slows down whoever guesses passwords, by user name and by address. Logins call it before they look at a
-//! password.
+//! Slows down whoever guesses passwords, by user name and by address. `password` asks before it looks at a
+//! guess and tells how it ended.
 //!
-//! The rule: an attempt counts as failed from its beginning until it has succeeded, so guesses made at the
-//! same time count too. Waits double and end; the longest wait for a name is short, or anybody could keep
-//! somebody out. Kept in this process and bounded.
+//! The rule: only what failed counts, and it is counted before the next guess is looked at; `password` looks
+//! at few at once. Waits double and end, and time forgives. The longest wait for a name is short, or anybody
+//! could keep somebody out. Kept in this process and bounded.
 
 use super::settings::Limits;
 use qm_model::Time;
@@ -34,12 +34,23 @@ struct Tries {
     until: Time,
 }
 
-/// An attempt under way.
+/// Whose proof is guessed, and from where.
 #[derive(Debug)]
-#[must_use]
-pub(super) struct Attempt {
-    name: Who,
-    address: Who,
+pub(super) struct Guess(Vec<Who>);
+
+impl Guess {
+    /// At a user's password.
+    pub(super) fn new(name: &str, remote: &str) -> Self {
+        Self(vec![
+            Who::Name(name.to_owned()),
+            Who::Address(address(remote)),
+        ])
+    }
+
+    /// At a proof that nobody guesses: no name has to wait because of it.
+    pub(super) fn in_vain(remote: &str) -> Self {
+        Self(vec![Who::Address(address(remote))])
+    }
 }
 
 impl Throttle {
@@ -50,44 +61,45 @@ impl Throttle {
         }
     }
 
-    /// Begins an attempt, or says when the next one may come.
-    pub(super) fn begin(&self, name: &str, remote: &str, now: Time) -> Result<Attempt, Time> {
-        let attempt = Attempt {
-            name: Who::Name(name.to_owned()),
-            address: Who::Address(address(remote)),
-        };
-        let mut tries = self.lock();
-        let whos = [&attempt.name, &attempt.address];
-        let waits = whos.map(|who| tries.get(who).and_then(|tries| self.wait(who, *tries, now)));
-        if let Some(until) = waits.into_iter().flatten().max() {
-            return Err(until);
+    /// Whether a guess may be looked at; if not, when the next one may come.
+    pub(super) fn check(&self, guess: &Guess, now: Time) -> Result<(), Time> {
+        let tries = self.lock();
+        let Guess(whos) = guess;
+        let waits = whos
+            .iter()
+            .filter_map(|who| self.wait(who, *tries.get(who)?, now));
+        match waits.max() {
+            Some(until) => Err(until),
+            None => Ok(()),
         }
-        for who in whos {
+    }
+
+    /// The guess was wrong.
+    pub(super) fn failed(&self, guess: &Guess, now: Time) {
+        let mut tries = self.lock();
+        for who in &guess.0 {
             make_room(&mut tries, who);
-            let longest = self.longest(who);
             let entry = tries.entry(who.clone()).or_insert(Tries {
                 failed: 0,
                 last: now,
                 until: now,
             });
-            // Long ago is forgotten; so is what a clock that was set back left in the future.
-            if now.since(entry.last).max(entry.last.since(now)) > longest.saturating_mul(2) {
-                entry.failed = 0;
-            }
-            entry.failed = entry.failed.saturating_add(1);
+            // Either way: what a clock that was set back left in the future is old too.
+            let since = now.since(entry.last).max(entry.last.since(now));
+            let forgiven = since.as_millis() / self.limits.forgive_after.as_millis().max(1);
+            let forgiven = u32::try_from(forgiven).unwrap_or(u32::MAX);
+            entry.failed = entry.failed.saturating_sub(forgiven).saturating_add(1);
             entry.last = now;
             entry.until = now.plus(self.backoff(who, entry.failed));
         }
-        Ok(attempt)
     }
 
-    /// The attempt was good: the name starts anew, the address is back to where it was.
-    pub(super) fn succeeded(&self, attempt: &Attempt, now: Time) {
+    /// It was the user: the name starts anew. The address does not, or one account of one's own would do to
+    /// guess all others.
+    pub(super) fn succeeded(&self, guess: &Guess) {
         let mut tries = self.lock();
-        tries.remove(&attempt.name);
-        if let Some(entry) = tries.get_mut(&attempt.address) {
-            entry.failed = entry.failed.saturating_sub(1);
-            entry.until = now;
+        for who in guess.0.iter().filter(|who| matches!(who, Who::Name(_))) {
+            tries.remove(who);
         }
     }
 
@@ -167,7 +179,16 @@ mod tests {
             first_wait: Duration::from_millis(10),
             longest_for_name: Duration::from_millis(40),
             longest_for_address: Duration::from_millis(80),
+            forgive_after: Duration::from_secs(1),
         })
+    }
+
+    /// Guesses wrong if that is allowed.
+    fn fail(throttle: &Throttle, name: &str, remote: &str, now: Time) -> Result<(), Time> {
+        let guess = Guess::new(name, remote);
+        throttle.check(&guess, now)?;
+        throttle.failed(&guess, now);
+        Ok(())
     }
 
     #[test]
@@ -177,13 +198,13 @@ mod tests {
         let mut waits = Vec::new();
         for n in 0..10 {
             // Each from elsewhere: only the name is in the way.
-            if let Err(until) = throttle.begin("ann", &format!("192.0.2.{n}:1"), now) {
+            if let Err(until) = fail(&throttle, "ann", &format!("192.0.2.{n}:1"), now) {
                 waits.push(until.since(now).as_millis());
                 now = until;
             }
         }
         assert_eq!(waits, [10, 20, 40, 40]);
-        assert!(throttle.begin("bob", "203.0.113.1", now).is_ok());
+        assert!(fail(&throttle, "bob", "203.0.113.1", now).is_ok());
     }
 
     #[test]
@@ -191,24 +212,32 @@ mod tests {
         let throttle = throttle();
         let now = Time(1000);
         for n in 0..5 {
-            let _ = throttle
-                .begin(&format!("user{n}"), "192.0.2.1:4000", now)
-                .unwrap();
+            fail(&throttle, &format!("user{n}"), "192.0.2.1:4000", now).unwrap();
         }
-        assert_eq!(
-            throttle.begin("ann", "192.0.2.1:5000", now).unwrap_err(),
-            Time(1010)
-        );
-        assert!(throttle.begin("ann", "192.0.2.2:5000", now).is_ok());
+        let ann = |remote| throttle.check(&Guess::new("ann", remote), now);
+        assert_eq!(ann("192.0.2.1:5000"), Err(Time(1010)));
+        assert_eq!(ann("192.0.2.2:5000"), Ok(()));
     }
 
     #[test]
-    fn success_clears_the_name() {
+    fn success_clears_the_name_and_not_the_address() {
         let throttle = throttle();
         let now = Time(1000);
+        for _ in 0..5 {
+            fail(&throttle, "ann", "192.0.2.1", now).unwrap();
+            throttle.succeeded(&Guess::new("ann", "192.0.2.1"));
+        }
+        assert!(fail(&throttle, "ann", "192.0.2.1", now).is_err());
+        assert!(fail(&throttle, "ann", "192.0.2.2", now).is_ok());
+    }
+
+    #[test]
+    fn time_forgives() {
+        let throttle = throttle();
+        let mut now = Time(1000);
         for _ in 0..100 {
-            let attempt = throttle.begin("ann", "192.0.2.1", now).unwrap();
-            throttle.succeeded(&attempt, now);
+            fail(&throttle, "ann", "192.0.2.1", now).unwrap();
+            now = now.plus(Duration::from_secs(1));
         }
     }
 
@@ -216,10 +245,10 @@ mod tests {
     fn a_clock_that_is_set_back_keeps_nobody_out() {
         let throttle = throttle();
         for _ in 0..3 {
-            let _ = throttle.begin("ann", "192.0.2.1", Time(1_000_000)).unwrap();
+            fail(&throttle, "ann", "192.0.2.1", Time(1_000_000)).unwrap();
         }
-        assert!(throttle.begin("ann", "192.0.2.1", Time(1_000_000)).is_err());
-        assert!(throttle.begin("ann", "192.0.2.1", Time(1000)).is_ok());
+        assert!(fail(&throttle, "ann", "192.0.2.1", Time(1_000_000)).is_err());
+        assert!(fail(&throttle, "ann", "192.0.2.1", Time(1000)).is_ok());
     }
 
     #[test]
@@ -228,11 +257,8 @@ mod tests {
         // Each is a name and an address.
         let last = MOST / 2 + 100;
         for n in 0..=last {
-            let _ = throttle.begin(
-                &n.to_string(),
-                &n.to_string(),
-                Time(i64::try_from(n).unwrap()),
-            );
+            let now = Time(i64::try_from(n).unwrap());
+            throttle.failed(&Guess::new(&n.to_string(), &n.to_string()), now);
         }
         assert_eq!(throttle.lock().len(), MOST);
         assert!(throttle.lock().contains_key(&Who::Name(last.to_string())));

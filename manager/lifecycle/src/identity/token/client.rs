@@ -5,6 +5,7 @@ use crate::Lifecycle;
 use crate::identity::grant::ClientAuth;
 use crate::identity::issue::{Holder, Press, narrowed};
 use crate::identity::log::{self, Subject};
+use crate::identity::throttle::Guess;
 use crate::identity::{Issued, OAuthError, own_permit, secret};
 use qm_model::audit::Outcome;
 use qm_model::identity::Client;
@@ -64,10 +65,11 @@ pub(in crate::identity) async fn prove(
 /// The client with this id and secret. One that does not exist costs the same.
 async fn registered(deeds: &Lifecycle, ctx: &Ctx, auth: ClientAuth) -> Result<Client, OAuthError> {
     let ClientAuth { id, secret } = auth;
-    let attempt = deeds
-        .identity
-        .throttle
-        .begin(&format!("client:{id}"), &ctx.remote, deeds.now())
+    // Nobody guesses 32 random bytes, but whoever tries must not fill the audit log.
+    let guess = Guess::in_vain(&ctx.remote);
+    let throttle = &deeds.identity.throttle;
+    throttle
+        .check(&guess, deeds.now())
         .map_err(|until| Error::Throttled { until })?;
     let found = deeds
         .store
@@ -76,11 +78,9 @@ async fn registered(deeds: &Lifecycle, ctx: &Ctx, auth: ClientAuth) -> Result<Cl
     let stored = found.as_ref().map_or([0; 32], |login| login.secret);
     let right = secret::same(&secret::hash(secret.expose()), &stored);
     match found {
-        Some(login) if right => {
-            deeds.identity.throttle.succeeded(&attempt, deeds.now());
-            Ok(login.client)
-        }
+        Some(login) if right => Ok(login.client),
         found => {
+            throttle.failed(&guess, deeds.now());
             let who = subject(found.as_ref().map(|login| &login.client));
             log::refused(
                 deeds,

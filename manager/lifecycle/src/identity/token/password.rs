@@ -25,17 +25,15 @@ pub(super) async fn grant(
     client: &str,
     scope: Option<String>,
 ) -> Result<Issued, OAuthError> {
-    let attempt = deeds
-        .identity
-        .throttle
-        .begin(&name, &ctx.remote, deeds.now())
-        .map_err(|until| Error::Throttled { until })?;
     let found = deeds
         .store
-        .read(async move |tx| Ok::<_, Error>(user::by_name(tx, &name).await?))
+        .read({
+            let name = name.clone();
+            async move |tx| Ok::<_, Error>(user::by_name(tx, &name).await?)
+        })
         .await?;
     let stored = found.as_ref().map(|login| login.password.clone());
-    let right = password::verify(deeds, stored, typed).await?;
+    let right = password::guess(deeds, ctx, &name, stored, typed).await?;
     let login = match found {
         Some(login) if right => login,
         found => {
@@ -44,7 +42,6 @@ pub(super) async fn grant(
             return Err(WRONG);
         }
     };
-    deeds.identity.throttle.succeeded(&attempt, deeds.now());
 
     let roles = narrowed(&login.user.roles, scope.as_deref())?;
     let press = Press::new(deeds, public_url).await?;

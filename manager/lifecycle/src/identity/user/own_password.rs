@@ -41,17 +41,13 @@ pub async fn change_own_password(
         })
         .await?;
     let login = found.ok_or_else(no_password)?;
-    let throttle = &deeds.identity.throttle;
-    let attempt = throttle
-        .begin(&login.user.name, &ctx.remote, deeds.now())
-        .map_err(|until| Error::Throttled { until })?;
-    if !password::verify(deeds, Some(login.password.clone()), old).await? {
+    let stored = Some(login.password.clone());
+    if !password::guess(deeds, ctx, &login.user.name, stored, old).await? {
         return Err(Error::Forbidden {
             rule: "password",
             message: "the old password is wrong".to_owned(),
         });
     }
-    throttle.succeeded(&attempt, deeds.now());
     let hash = password::hash(deeds, new).await?;
     let permit = own_permit(deeds, &ctx.correlation_id)?;
     let (ctx, now) = (ctx.clone(), deeds.now());

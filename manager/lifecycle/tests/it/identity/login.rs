@@ -235,3 +235,95 @@ async fn deeds_of_users_need_the_built_in_issuer() {
         .unwrap_err();
     assert!(matches!(error, Error::NotImplemented(_)));
 }
+
+/// Whoever is many at once is not somebody who guesses.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_good_logins_at_once_are_no_guesses() {
+    let world = with(Settings::default()).await;
+    let (_, password) = world.admin().await;
+    let mut logins = tokio::task::JoinSet::new();
+    for _ in 0..50 {
+        let (deeds, password) = (world.deeds.clone(), Secret::new(password.clone()));
+        logins.spawn(async move {
+            let grant = Grant::Password {
+                user: "admin".to_owned(),
+                password,
+                client: None,
+                scope: None,
+            };
+            identity::token(&deeds, &anonymous(), "http://m", grant).await
+        });
+    }
+    assert!(logins.join_all().await.iter().all(Result::is_ok));
+}
+
+/// Guesses made at once do not slip through before the first has failed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_guesses_at_once_are_as_slow_as_one_by_one() {
+    let world = with(Settings::default()).await;
+    world.admin().await;
+    let mut guesses = tokio::task::JoinSet::new();
+    for n in 0..50 {
+        let deeds = world.deeds.clone();
+        guesses.spawn(async move {
+            let grant = Grant::Password {
+                user: "admin".to_owned(),
+                password: Secret::new(format!("guess {n}")),
+                client: None,
+                scope: None,
+            };
+            identity::token(&deeds, &anonymous(), "http://m", grant)
+                .await
+                .unwrap_err()
+        });
+    }
+    let refused = guesses.join_all().await;
+    let looked_at = refused
+        .iter()
+        .filter(|error| error.word() == "invalid_grant")
+        .count();
+    // Two may be under way when the last free one fails.
+    let free = Settings::default().login.free as usize;
+    assert!((free + 1..=free + 3).contains(&looked_at), "{looked_at}");
+}
+
+#[tokio::test]
+async fn a_client_that_guesses_waits_and_keeps_nobody_out() {
+    let world = with(Settings::default()).await;
+    let admin = person(&[Role::Admin], None);
+    let new = identity::NewClient {
+        id: None,
+        description: String::new(),
+        roles: BTreeSet::new(),
+        tenant: None,
+    };
+    let op = identity::add_client(&world.deeds, &admin, new)
+        .await
+        .unwrap();
+    let from = |remote: &str, secret: &str| {
+        let ctx = Ctx {
+            remote: remote.to_owned(),
+            ..anonymous()
+        };
+        let client = identity::ClientAuth {
+            id: op.client.id.to_string(),
+            secret: Secret::new(secret.to_owned()),
+        };
+        let grant = Grant::ClientCredentials {
+            client,
+            scope: None,
+        };
+        let deeds = &world.deeds;
+        async move {
+            identity::token(deeds, &ctx, "http://m", grant)
+                .await
+                .map_err(|error| error.status())
+        }
+    };
+    let mut told = Vec::new();
+    for _ in 0..100 {
+        told.push(from("192.0.2.1:1", "wrong").await.unwrap_err());
+    }
+    assert!(told.contains(&401) && told.ends_with(&[429]), "{told:?}");
+    assert!(from("192.0.2.2:1", op.secret.expose()).await.is_ok());
+}
