@@ -57,6 +57,8 @@ pub async fn refresh_catalog(deeds: &Lifecycle, id: &BrokerId) -> Result<Refresh
             let state = CatalogState {
                 fetched_at: Some(deeds.now()),
                 problem: None,
+                // It is the stored catalog again: what was held has been taken back.
+                held: None,
                 ..broker.catalog
             };
             set_state(deeds, &ctx, id, state).await?;
@@ -94,6 +96,8 @@ async fn read(deeds: &Lifecycle, id: &BrokerId) -> Result<Option<(Broker, Access
         .await
 }
 
+/// Stores how the look went. Whoever has stored another catalog meanwhile knows better: the tag of the old one
+/// beside the new one would make every later look say that nothing has changed.
 async fn set_state(
     deeds: &Lifecycle,
     ctx: &Ctx,
@@ -105,7 +109,11 @@ async fn set_state(
     deeds
         .store
         .change(&permit, async move |tx| {
-            Ok(qm_store::broker::set_catalog_state(tx, &id, &state).await?)
+            let now = resource::get::<Broker>(tx, &Scope::All, id.as_str()).await?;
+            if now.is_some_and(|broker| broker.catalog.etag == state.etag) {
+                qm_store::broker::set_catalog_state(tx, &id, &state).await?;
+            }
+            Ok(())
         })
         .await
 }

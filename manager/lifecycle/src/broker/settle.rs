@@ -53,6 +53,7 @@ pub(super) async fn creation(
                     )?;
                     take::store(tx, &merged).await?;
                     qm_store::broker::update(tx, &broker, None).await?;
+                    qm_store::broker::set_catalog_state(tx, &broker.id, &broker.catalog).await?;
                     let new = BrokerSide {
                         catalog: qm_store::catalog::of_broker(tx, &broker.id).await?,
                         broker,
@@ -132,6 +133,8 @@ pub(super) async fn update(
                     let mut broker = before.broker.clone();
                     apply(&mut broker, &change, now)?;
                     if let Some(found) = found {
+                        // Also one whose registration had failed: now it has a catalog.
+                        broker.meta.ready = true;
                         broker.catalog = CatalogState {
                             etag: found.etag.clone(),
                             fetched_at: Some(now),
@@ -157,6 +160,7 @@ pub(super) async fn update(
                             format!("the name {:?} is taken", broker.name),
                         ));
                     }
+                    qm_store::broker::set_catalog_state(tx, &id, &broker.catalog).await?;
                     let after = take::side(tx, &id)
                         .await?
                         .ok_or(Error::Missing(Kind::Broker))?;

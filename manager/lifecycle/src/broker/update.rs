@@ -27,16 +27,19 @@ pub async fn update(
     let (held, broker, access, operation) = deeds
         .store
         .change(&permit, {
-            let (deeds, ctx, id, scope) = (
+            let (deeds, ctx, id, scope, labels) = (
                 deeds.clone(),
                 ctx.clone(),
                 id.to_owned(),
                 permit.scope().clone(),
+                change.labels.clone(),
             );
             async move |tx| {
                 let broker = qm_store::resource::get::<Broker>(tx, &scope, &id)
                     .await?
                     .ok_or(Error::Missing(Kind::Broker))?;
+                let labels = broker.meta.labels.apply(&labels)?;
+                crate::catalog::check_ownership(&scope, &broker.meta.labels, &labels)?;
                 let access = qm_store::broker::access(tx, &broker.id)
                     .await?
                     .ok_or(Error::Missing(Kind::Broker))?;
