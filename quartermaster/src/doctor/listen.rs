@@ -11,9 +11,8 @@ const NAME: &str = "address";
 
 pub(super) async fn look(config: &Config, place: &Place, report: &mut Report) {
     let address = &config.server.listen;
-    let error = match TcpListener::bind(address).await {
-        Ok(_) => return report.ok(NAME, format!("{address} is free")),
-        Err(error) => error,
+    let Err(error) = TcpListener::bind(address).await else {
+        return report.ok(NAME, format!("{address} is free"));
     };
     let running = matches!(place, Place::Sqlite(file) if Held::is_taken(file));
     match error.kind() {

@@ -80,22 +80,22 @@ pub(super) async fn run(
         }
     }
     stopping.cancel();
-    // Clients behind these believe that they are connected, and may have sent their request.
-    while let Some(Ok((stream, remote))) = now(listener.accept()).await {
-        if now(serve(stream, remote)).await.is_none() {
-            break;
+    // Clients behind these believe that they are connected, and may have sent their request. The system is
+    // asked itself: the runtime may not have heard of the last ones yet.
+    if let Ok(listener) = listener.into_std() {
+        while let Ok((stream, remote)) = listener.accept() {
+            let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+                break;
+            };
+            if let Ok(stream) = stream
+                .set_nonblocking(true)
+                .and_then(|()| TcpStream::from_std(stream))
+            {
+                connection.clone().spawn(stream, remote, place);
+            }
         }
     }
     stop
-}
-
-/// What a future gives without waiting.
-async fn now<T>(future: impl Future<Output = T>) -> Option<T> {
-    tokio::select! {
-        biased;
-        value = future => Some(value),
-        () = std::future::ready(()) => None,
-    }
 }
 
 /// The client went away before we came to it.
