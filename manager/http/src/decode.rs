@@ -5,7 +5,6 @@
 pub(crate) mod access;
 pub(crate) mod body;
 pub(crate) mod disabled;
-mod duplicate;
 pub(crate) mod form;
 pub(crate) mod identity;
 pub(crate) mod label;

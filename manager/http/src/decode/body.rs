@@ -1,14 +1,15 @@
 //! The JSON body of a request. Every handler that takes one takes it through [`Body`].
 //!
-//! The rule: unknown fields are passed over, everything else that is odd is refused with its place named.
+//! The rule: unknown fields are passed over, everything else that is odd is refused with its place named. How bytes
+//! are read is the API's own (`qm_manager_api::body`), so that clients and doors agree.
 
-use super::duplicate;
 use super::media::{self, Media};
 use crate::{App, Failure};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError};
-use quartermaster_osb::json::{self, Fault};
+use qm_manager_api::body;
+use quartermaster_osb::json::Fault;
 use serde::de::DeserializeOwned;
 use std::error::Error;
 
@@ -51,11 +52,12 @@ fn is_limit(error: &(dyn Error + 'static)) -> bool {
 
 /// Reads bytes into a shape.
 pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
-    if let Some(path) = duplicate::key(body) {
-        let words = format!("invalid json: duplicate key {path}");
-        return Err(Failure::bad_request(words));
-    }
-    json::read(body).map_err(|fault| Failure::bad_request(words(&fault)))
+    body::read(body).map_err(|fault| {
+        Failure::bad_request(match fault {
+            body::Fault::Shape(fault) => words(&fault),
+            fault => fault.to_string(),
+        })
+    })
 }
 
 fn words(fault: &Fault) -> String {
@@ -100,6 +102,11 @@ mod tests {
             assert_eq!(refusal::<NewBroker>(body), wanted);
         }
         assert!(refusal::<NewBroker>("{").starts_with("invalid json: "));
+        // Field by field a list would do; nobody means that.
+        assert_eq!(
+            refusal::<PlatformPatch>(r#"["name"]"#),
+            "the body must be a JSON object"
+        );
     }
 
     #[test]
