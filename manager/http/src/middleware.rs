@@ -7,6 +7,7 @@ mod authenticate;
 mod body;
 mod busy;
 mod caught;
+mod denied;
 mod observe;
 pub(crate) mod rate;
 pub(crate) mod request;
@@ -55,7 +56,9 @@ pub(crate) fn guard<S: Clone + Send + Sync + 'static>(
         .layer(from_fn_with_state(
             (app.clone(), Arc::clone(limiter)),
             rate::run,
-        ));
+        ))
+        // Writes down who was refused a change: after knowing who, above the handler that refuses.
+        .layer(from_fn_with_state(app.clone(), denied::run));
     doors.layer(stack)
 }
 
