@@ -11,6 +11,7 @@ mod label;
 #[cfg(test)]
 mod plans;
 mod select;
+mod start;
 
 use field::condition as field;
 pub(crate) use label::condition as label;

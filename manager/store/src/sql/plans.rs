@@ -109,6 +109,48 @@ async fn sqlite_walks_and_never_sorts() {
     }
 }
 
+/// Without statistics SQLite would take any index that fits; it must be the one of the rarer value.
+#[tokio::test]
+async fn sqlite_begins_with_what_few_rows_have() {
+    let address = Options::parse("sqlite::memory:").unwrap();
+    let store = Store::open(address, KeyRing::generate().unwrap())
+        .await
+        .unwrap();
+    let platform = Scope::Platform {
+        id: PlatformId::stored("x".to_owned()),
+        by_visibility: false,
+        tenant_key: "tenant".to_owned(),
+    };
+    for (field, label, index) in [
+        ("platform_id eq 'x' and name eq 'y'", "", "instance_name"),
+        (
+            "service_plan_id eq 'x' and name eq 'y'",
+            "tenant eq 'z'",
+            "instance_name",
+        ),
+        ("service_plan_id eq 'x'", "tenant eq 'z'", "label"),
+        (
+            "service_plan_id eq 'x'",
+            "tenant in ('z', 'y')",
+            "instance_plan",
+        ),
+        ("name eq 'y' and id eq 'x'", "", "instance_1"),
+        ("name eq 'y'", "", "instance_name"),
+    ] {
+        let query = Query::parse(columns(Kind::Instance), Some(field), Some(label)).unwrap();
+        let (text, values) = explained(
+            store.dialect(),
+            Kind::Instance,
+            &platform,
+            &query,
+            "EXPLAIN QUERY PLAN",
+        );
+        let rows = store.db.query(text, values).await.unwrap();
+        let first: String = rows[0].get(3).unwrap();
+        assert!(first.contains(index), "{field} {label}: {first}");
+    }
+}
+
 /// Enough rows that the planner has a reason, with statistics and without knowing the values.
 #[tokio::test]
 async fn postgres_walks_and_never_sorts_a_table() {

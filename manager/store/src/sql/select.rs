@@ -7,17 +7,15 @@
 //! A label that must have a value is walked along the label table; a list of a few values is several walks,
 //! merged.
 
-use super::field::{alternatives, is_walks};
+use super::field::alternatives;
+use super::start::Start;
 use super::{Binds, field, label};
 use crate::scope::{self, Within};
 use qm_db::Dialect;
 use qm_model::Kind;
-use qm_model::query::{LabelCriterion, LabelTest, Query, Test};
+use qm_model::query::{LabelCriterion, LabelTest, Query};
 use qm_policy::Scope;
 use std::sync::Arc;
-
-/// Up to so many values of a label are walked each.
-const WALKS: usize = 16;
 
 /// The rows that scope and query leave.
 pub(crate) struct Select {
@@ -49,14 +47,14 @@ impl Select {
         let start = Start::of(query);
         let mut walks = match start {
             Start::Label(n) => label_walks(&mut binds, &query.labels[n]),
-            Start::Field(n) => {
+            Start::Few(n) => {
                 let walks = alternatives(&mut binds, kind, &query.fields[n]);
                 walks
                     .into_iter()
                     .map(|walk| Walk::Table(Some(walk)))
                     .collect()
             }
-            Start::Engine => vec![Walk::Table(None)],
+            Start::Field(_) => vec![Walk::Table(None)],
             Start::Nowhere => match std::mem::replace(&mut within, Within::All) {
                 Within::Label { key, value } => vec![Walk::label(&mut binds, &key, &value)],
                 Within::Any(walks) => walks
@@ -72,17 +70,26 @@ impl Select {
         if walks.is_empty() {
             walks.push(Walk::Table(Some("1 = 0".to_owned())));
         }
+        let aside = |condition: String| match (dialect, start) {
+            // A plus keeps SQLite from beginning the walk with this.
+            (Dialect::Sqlite, Start::Label(_) | Start::Few(_) | Start::Field(_)) => {
+                format!("+({condition})")
+            }
+            _ => condition,
+        };
         let mut rest: Vec<String> = Vec::new();
         rest.extend(scope::shown(kind).map(str::to_owned));
-        rest.extend(within.condition(&mut binds, kind));
+        rest.extend(within.condition(&mut binds, kind).map(aside));
         for (n, criterion) in query.fields.iter().enumerate() {
-            if !matches!(start, Start::Field(used) if used == n) {
-                rest.push(field(&mut binds, kind, criterion));
+            match start {
+                Start::Few(used) if used == n => {}
+                Start::Field(used) if used == n => rest.push(field(&mut binds, kind, criterion)),
+                _ => rest.push(aside(field(&mut binds, kind, criterion))),
             }
         }
         for (n, criterion) in query.labels.iter().enumerate() {
             if !matches!(start, Start::Label(used) if used == n) {
-                rest.push(label(&mut binds, kind, criterion));
+                rest.push(aside(label(&mut binds, kind, criterion)));
             }
         }
         Self {
@@ -124,7 +131,7 @@ impl Select {
         let limit = most.map(|most| self.binds.bind(most));
         let rows = match self.walks.as_slice() {
             [walk] => {
-                let rows = format!("SELECT t.seq {}", self.walk(walk, None));
+                let rows = self.seqs(walk, None);
                 match limit {
                     Some(limit) => format!("{rows} LIMIT {limit}"),
                     None => rows,
@@ -135,6 +142,25 @@ impl Select {
         Shape {
             text: Arc::from(format!("SELECT count(*) FROM ({rows}) q")),
             binds: self.binds,
+        }
+    }
+
+    /// The `seq` of the rows of one walk. The label table alone has it where nothing else must hold.
+    fn seqs(&self, walk: &Walk, after: Option<&str>) -> String {
+        match walk {
+            Walk::Label { key, value } if self.rest.is_empty() => {
+                let after = after.map_or(String::new(), |after| format!(" AND d.seq > {after}"));
+                let kind = self.kind.noun();
+                format!(
+                    "SELECT d.seq AS seq FROM label d \
+                     WHERE d.kind = '{kind}' AND d.key = {key} AND d.value = {value}{after}"
+                )
+            }
+            _ => format!(
+                "SELECT {}.seq AS seq {}",
+                walk.leads(),
+                self.walk(walk, after)
+            ),
         }
     }
 
@@ -170,11 +196,7 @@ impl Select {
             .walks
             .iter()
             .map(|walk| {
-                let rows = format!(
-                    "SELECT {}.seq AS seq {}",
-                    walk.leads(),
-                    self.walk(walk, after)
-                );
+                let rows = self.seqs(walk, after);
                 match (self.binds.dialect, limit) {
                     (Dialect::Postgres, Some(limit)) => {
                         format!("({rows} ORDER BY {}.seq LIMIT {limit})", walk.leads())
@@ -219,49 +241,4 @@ fn label_walks(binds: &mut Binds, criterion: &LabelCriterion) -> Vec<Walk> {
         .into_iter()
         .map(|value| Walk::label(binds, &criterion.key, value))
         .collect()
-}
-
-/// Which criterion the walk begins with.
-#[derive(Clone, Copy)]
-enum Start {
-    /// A label's.
-    Label(usize),
-    /// A field's, which is one of a few values.
-    Field(usize),
-    /// A field equals a value: the engine finds the index.
-    Engine,
-    /// None is of use; the scope may be.
-    Nowhere,
-}
-
-impl Start {
-    fn of(query: &Query) -> Self {
-        let equal = |test: &Test| matches!(test, Test::Eq(_));
-        if query
-            .fields
-            .iter()
-            .any(|field| field.column.name == "id" && equal(&field.test))
-        {
-            return Self::Engine;
-        }
-        let labels = || query.labels.iter().map(|label| &label.test);
-        if let Some(n) = labels().position(|test| matches!(test, LabelTest::Eq(_))) {
-            return Self::Label(n);
-        }
-        if query
-            .fields
-            .iter()
-            .any(|field| equal(&field.test) && (field.column.indexed || !field.path.is_empty()))
-        {
-            return Self::Engine;
-        }
-        let few = |test: &LabelTest| matches!(test, LabelTest::In(values) if (1..=WALKS).contains(&values.len()));
-        if let Some(n) = labels().position(few) {
-            return Self::Label(n);
-        }
-        if let Some(n) = query.fields.iter().position(is_walks) {
-            return Self::Field(n);
-        }
-        Self::Nowhere
-    }
 }
