@@ -12,4 +12,4 @@ mod platforms;
 mod refresh;
 mod sign;
 mod users;
-mod world;
+pub(crate) mod world;

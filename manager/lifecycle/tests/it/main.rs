@@ -6,4 +6,5 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod clock;
 mod identity;

@@ -1,0 +1,216 @@
+//! A clock that jumps an hour forward and back: leases, deadlines, trimming, tokens, locked-out users.
+//!
+//! The rule: time decides when something happens, never whether it is right. A jump may make work fail or wait, but
+//! nothing is done twice, nothing that is still needed is removed, and nobody is kept out for long.
+
+use crate::identity::world::{World, on_both, person};
+use qm_lifecycle::broker::{self, NewBroker};
+use qm_lifecycle::{Done, Mode, identity, read};
+use qm_model::broker::{Access, Auth, Broker, Tls};
+use qm_model::event::{Audience, Change, NewEvent};
+use qm_model::id::EventId;
+use qm_model::identity::Role;
+use qm_model::{Ctx, Error, Kind, Labels, Secret};
+use qm_store::{operation, outbox};
+use qm_testkit::hostile::{Fault, HostileBroker};
+use quartermaster_osb::Verb;
+use std::time::Duration;
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+on_both!(
+    a_lease_that_a_jump_forward_ends_is_fenced,
+    work_of_the_dead_waits_out_a_jump_back,
+    trimming_removes_by_age_and_never_from_the_middle,
+    tokens_are_good_for_their_time_and_no_longer,
+    nobody_is_kept_out_for_long_by_a_jump_back,
+);
+
+fn new_broker(name: &str, host: &HostileBroker) -> NewBroker {
+    NewBroker {
+        id: Some(name.to_owned()),
+        name: name.to_owned(),
+        description: String::new(),
+        url: host.url(),
+        access: Access {
+            auth: Auth::Basic {
+                username: "user".to_owned(),
+                password: Secret::new("password".to_owned()),
+            },
+            tls: Tls::None,
+        },
+        labels: Labels::new(),
+    }
+}
+
+async fn stored(world: &World, ctx: &Ctx, name: &str) -> Option<Broker> {
+    match read::one::<Broker>(&world.deeds, ctx, name).await {
+        Ok(shown) => Some(shown.resource),
+        Err(Error::Missing(Kind::Broker)) => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Takes up what is due, as the task does; how much it was.
+async fn take_up(world: &World, owner: &str) -> usize {
+    let now = world.clock.now();
+    let until = now.plus(Duration::from_secs(60));
+    let taken = operation::claim(&world.store, owner, now, until, 10).await.unwrap();
+    let count = taken.len();
+    for taken in taken {
+        // What came of it stands in the operation.
+        let _ = broker::resume(&world.deeds, taken).await;
+    }
+    count
+}
+
+/// The clock jumps over lease and deadline while a broker is asked. Another takes the work up and gives it up; the
+/// first one comes back and finds that it may not write.
+async fn a_lease_that_a_jump_forward_ends_is_fenced(world: World) {
+    let admin = person(&[Role::Admin], None);
+    let host = HostileBroker::start().await.unwrap();
+    host.on(Verb::Catalog).nth(1).then(Fault::slow(700));
+    let (deeds, ctx, new) = (world.deeds.clone(), admin.clone(), new_broker("jump", &host));
+    let registering = tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
+    host.wait_for(Verb::Catalog, 1).await.unwrap();
+    assert_eq!(take_up(&world, "too early").await, 0, "its lease holds");
+
+    world.clock.forward(HOUR);
+    assert_eq!(take_up(&world, "other").await, 1);
+    assert!(stored(&world, &admin, "jump").await.is_none(), "overdue and given up");
+    registering.await.unwrap().expect_err("its lease was lost");
+    assert!(stored(&world, &admin, "jump").await.is_none(), "nothing came back to life");
+
+    // The clock is put right again; the name is free and everything works.
+    world.clock.back(HOUR);
+    let made = broker::register(&world.deeds, &admin, new_broker("jump", &host), Mode::Sync).await;
+    assert!(matches!(made.unwrap(), Done::Now(_)));
+    assert!(stored(&world, &admin, "jump").await.unwrap().meta.ready);
+    assert_eq!(take_up(&world, "afterwards").await, 0, "nothing is left to do");
+}
+
+/// A process dies while the clock is an hour fast. Its work is not lost and not done twice; it waits until the clock
+/// has caught up with the lease.
+async fn work_of_the_dead_waits_out_a_jump_back(world: World) {
+    let admin = person(&[Role::Admin], None);
+    let host = HostileBroker::start().await.unwrap();
+    world.clock.forward(HOUR);
+    host.on(Verb::Catalog).nth(1).then(Fault::slow(600_000));
+    let (deeds, ctx, new) = (world.deeds.clone(), admin.clone(), new_broker("left", &host));
+    let dying = tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
+    host.wait_for(Verb::Catalog, 1).await.unwrap();
+    dying.abort();
+
+    world.clock.back(HOUR);
+    // It is seen, not ready, and nobody else can change it meanwhile.
+    assert!(!stored(&world, &admin, "left").await.unwrap().meta.ready);
+    let removed = broker::remove(&world.deeds, &admin, "left").await;
+    assert_eq!(removed.unwrap_err().status(), 422);
+    take_up(&world, "other").await;
+
+    world.clock.forward(HOUR + Duration::from_secs(61));
+    take_up(&world, "other").await;
+    // Overdue by then, and given up; or done in the first attempt. Either way it has come to an end.
+    if let Some(broker) = stored(&world, &admin, "left").await {
+        assert!(broker.meta.ready);
+    }
+    assert_eq!(take_up(&world, "another").await, 0, "nothing is left to do");
+    assert!(host.calls_of(Verb::Catalog).len() <= 2);
+}
+
+async fn trimming_removes_by_age_and_never_from_the_middle(world: World) {
+    let keep = 12 * HOUR;
+    let append = async |name: &str| {
+        let event = NewEvent {
+            id: EventId::stored(name.to_owned()),
+            resource: Kind::Visibility,
+            resource_id: name.to_owned(),
+            change: Change::Created,
+            audience: Audience::Everyone,
+            payload: "{}".to_owned(),
+            correlation_id: "test".to_owned(),
+        };
+        let now = world.clock.now();
+        let settings = qm_policy::Settings {
+            tenant_label: "tenant".to_owned(),
+        };
+        let permit = qm_policy::change(&Ctx::system("test", String::new()), Kind::Visibility, &settings);
+        world
+            .store
+            .change::<_, qm_store::Error, _>(&permit.unwrap(), async move |tx| outbox::append(tx, &event, now).await)
+            .await
+            .unwrap();
+        outbox::sequence(&world.store).await.unwrap()
+    };
+    let kept = async || {
+        let read = world.store.read::<_, qm_store::Error, _>(async |tx| {
+            let position = outbox::position(tx).await?;
+            let events = outbox::after(tx, position.trimmed, 100).await?;
+            let revisions: Vec<i64> = events.iter().map(|event| event.revision).collect();
+            Ok((position.trimmed, revisions))
+        });
+        read.await.unwrap()
+    };
+    let trim = async || {
+        let before = world.clock.now().minus(keep);
+        outbox::trim(&world.store, before).await.unwrap()
+    };
+    append("first").await;
+    world.clock.forward(HOUR);
+    append("while the clock was fast").await;
+    world.clock.back(HOUR);
+    append("after it was set right").await;
+    assert_eq!(trim().await, 0);
+    assert_eq!(kept().await, (0, vec![1, 2, 3]), "in the order of commits, whatever the clock said");
+
+    // The first and the third are too old by now, the second is not: the third stays behind it.
+    world.clock.forward(keep + Duration::from_secs(60));
+    assert_eq!(trim().await, 1);
+    assert_eq!(kept().await, (1, vec![2, 3]));
+    world.clock.forward(HOUR);
+    assert_eq!(trim().await, 2);
+    assert_eq!(kept().await, (3, vec![]));
+    // Set back: nothing is removed, and revisions go on where they were.
+    world.clock.back(HOUR);
+    append("later").await;
+    assert_eq!(trim().await, 0);
+    assert_eq!(kept().await, (3, vec![4]));
+}
+
+async fn tokens_are_good_for_their_time_and_no_longer(world: World) {
+    let (_, password) = world.admin().await;
+    let issued = world.login("admin", &password).await.unwrap();
+    let token = issued.access_token.expose().clone();
+    let good = async |token: &str| identity::bearer(&world.deeds, token).await.is_ok();
+    assert!(good(&token).await);
+    world.clock.forward(HOUR);
+    assert!(!good(&token).await, "it was good for half an hour");
+    // Whoever logs in while the clock is fast is in, and stays in no longer than a token lives by that clock.
+    let fast = world.login("admin", &password).await.unwrap();
+    let fast_token = fast.access_token.expose().clone();
+    assert!(good(&fast_token).await);
+    world.clock.back(HOUR);
+    assert!(good(&token).await, "its time has not come yet");
+    let fresh = world.login("admin", &password).await.unwrap();
+    assert!(good(fresh.access_token.expose()).await, "logging in works at once");
+    assert!(world.refresh(fresh.refresh_token.unwrap().expose()).await.is_ok());
+    world.clock.forward(HOUR + Duration::from_secs(31 * 60));
+    assert!(!good(&fast_token).await, "over for good");
+    assert!(!good(&token).await);
+}
+
+async fn nobody_is_kept_out_for_long_by_a_jump_back(world: World) {
+    let (_, password) = world.admin().await;
+    world.clock.forward(HOUR);
+    let limits = identity::Settings::default().login;
+    for _ in 0..limits.free + 3 {
+        assert!(world.login("admin", "wrong").await.is_err());
+    }
+    assert!(world.login("admin", &password).await.is_err(), "it has to wait now");
+    world.clock.back(HOUR);
+    world.clock.forward(limits.longest_for_name);
+    assert!(
+        world.login("admin", &password).await.is_ok(),
+        "the longest wait is over, although the clock was set back in between"
+    );
+}
