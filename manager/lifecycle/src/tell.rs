@@ -11,7 +11,7 @@ use qm_model::plan::Plan;
 use qm_model::platform::Platform;
 use qm_model::visibility::Visibility;
 use qm_model::{Ctx, Kind, LabelChange, Labels};
-use qm_policy::recipients::{self, BrokerFacts, Telling};
+use qm_policy::recipients::{self, BrokerFacts, Telling, VisibilityFacts};
 use serde_json::{Map, Value, json};
 
 /// Resources in the words of the wire. The doors know them; deeds only put them into events.
@@ -91,6 +91,15 @@ pub(crate) struct VisibilitySide {
     pub(crate) plan: Plan,
 }
 
+impl VisibilitySide {
+    fn facts(&self) -> VisibilityFacts<'_> {
+        VisibilityFacts {
+            platform: self.visibility.platform_id.as_ref(),
+            plan: &self.visibility.plan_id,
+        }
+    }
+}
+
 /// The events of a visibility's change.
 pub(crate) fn visibility(
     deeds: &Lifecycle,
@@ -105,12 +114,9 @@ pub(crate) fn visibility(
     let Some(id) = new.or(old).map(|side| side.visibility.id.to_string()) else {
         return Vec::new();
     };
-    let platform =
-        |side: Option<&'_ VisibilitySide>| side.map(|side| side.visibility.platform_id.clone());
-    let (before, after) = (platform(old), platform(new));
     let tellings = recipients::of_visibility(
-        before.as_ref().map(Option::as_ref),
-        after.as_ref().map(Option::as_ref),
+        old.map(VisibilitySide::facts),
+        new.map(VisibilitySide::facts),
         platforms,
     );
     let words = |side: &VisibilitySide| {

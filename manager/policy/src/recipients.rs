@@ -1,12 +1,12 @@
 //! Which platforms are told of a change, and as what. Deeds ask before they put an event into the outbox.
 //!
 //! The rule: a platform that gains something hears CREATED, one that loses it DELETED, one that keeps it
-//! MODIFIED. Platforms that only stand for visibilities, and the manager itself, hear nothing; they never
+//! MODIFIED where the proxies in the field can apply that. Platforms that only stand for visibilities, and the manager itself, hear nothing; they never
 //! connect, so leaving them inside a wide audience does no harm and keeps it small.
 
 use qm_model::Labels;
 use qm_model::event::{Audience, Change};
-use qm_model::id::PlatformId;
+use qm_model::id::{PlanId, PlatformId};
 use qm_model::plan::PlatformRule;
 use qm_model::platform::Platform;
 use std::collections::BTreeSet;
@@ -50,37 +50,54 @@ pub fn of_broker(
     tellings(&hears(old), &hears(new), &everybody)
 }
 
+/// What decides who hears of a visibility, and as what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VisibilityFacts<'a> {
+    /// Whose it is; none is public.
+    pub platform: Option<&'a PlatformId>,
+    /// What it shows.
+    pub plan: &'a PlanId,
+}
+
 /// Who hears of a visibility's change: its platform, or everyone when it is public.
+///
+/// The broker proxies in the field can apply MODIFIED only where a platform's own visibility of one plan gets other
+/// labels. For a public one they take back what they have just given, and for another plan they look under the old
+/// broker. So those are told as taken and given anew, and a public one that stays so only as given.
 pub fn of_visibility(
-    old: Option<Option<&PlatformId>>,
-    new: Option<Option<&PlatformId>>,
+    old: Option<VisibilityFacts<'_>>,
+    new: Option<VisibilityFacts<'_>>,
     platforms: &[Platform],
 ) -> Vec<Telling> {
-    let everybody: BTreeSet<_> = platforms.iter().map(|p| p.id.clone()).collect();
-    let hears = |side: Option<Option<&PlatformId>>| -> BTreeSet<PlatformId> {
-        match side {
-            None => BTreeSet::new(),
-            Some(None) => everybody.clone(),
-            // A technical platform is not among the platforms handed in.
-            Some(Some(one)) => everybody.iter().filter(|id| *id == one).cloned().collect(),
+    let told = match (old, new) {
+        (Some(old), Some(new)) if old == new => {
+            let change = if new.platform.is_some() {
+                Change::Modified
+            } else {
+                Change::Created
+            };
+            [None, Some((change, new))]
         }
+        _ => [
+            old.map(|old| (Change::Deleted, old)),
+            new.map(|new| (Change::Created, new)),
+        ],
     };
-    // Public before and after: also who registers in this very moment is meant.
-    let mut told = tellings(&hears(old), &hears(new), &everybody);
-    if matches!(
-        (&old, &new),
-        (Some(None), None) | (None, Some(None)) | (Some(None), Some(None))
-    ) {
-        told = vec![Telling {
-            change: match (&old, &new) {
-                (None, _) => Change::Created,
-                (_, None) => Change::Deleted,
-                _ => Change::Modified,
-            },
-            audience: Audience::Everyone,
-        }];
-    }
-    told
+    told.into_iter()
+        .flatten()
+        .filter_map(|(change, facts)| {
+            let audience = match facts.platform {
+                // Also who registers in this very moment is meant.
+                None => Audience::Everyone,
+                // A technical platform is not among the platforms handed in.
+                Some(one) => {
+                    platforms.iter().find(|platform| platform.id == *one)?;
+                    Audience::Only([one.clone()].into())
+                }
+            };
+            Some(Telling { change, audience })
+        })
+        .collect()
 }
 
 fn concerns(facts: &BrokerFacts<'_>, platform: &Platform, tenant_key: &str) -> bool {
@@ -232,49 +249,57 @@ mod tests {
 
     #[test]
     fn a_visibility_is_for_its_platform_or_for_all() {
-        let platforms = [
-            platform("a", "x", None),
-            platform("b", "x", None),
-            platform("c", "x", None),
-        ];
-        let a = PlatformId::new("a").unwrap();
-        let hidden = PlatformId::new("technical").unwrap();
-        let cases: [(_, _, Vec<(Change, Audience)>); 6] = [
+        let platforms = [platform("a", "x", None), platform("b", "x", None)];
+        let id = |name: &str| PlatformId::new(name).unwrap();
+        let (a, b, hidden) = (id("a"), id("b"), id("technical"));
+        let (small, large) = (PlanId::new("small").unwrap(), PlanId::new("large").unwrap());
+        let of = |platform, plan| Some(VisibilityFacts { platform, plan });
+        let public = of(None, &small);
+        let deleted = |audience| (Change::Deleted, audience);
+        let created = |audience| (Change::Created, audience);
+        let all = || Audience::Everyone;
+        let cases = [
+            (None, public, vec![created(all())]),
+            (public, None, vec![deleted(all())]),
+            // Proxies would enable and then disable the plan if they heard MODIFIED.
+            (public, public, vec![created(all())]),
             (
-                None,
-                Some(None),
-                vec![(Change::Created, Audience::Everyone)],
+                public,
+                of(None, &large),
+                vec![deleted(all()), created(all())],
+            ),
+            (None, of(Some(&a), &small), vec![created(only(&["a"]))]),
+            (None, of(Some(&hidden), &small), vec![]),
+            (
+                of(Some(&a), &small),
+                of(Some(&a), &small),
+                vec![(Change::Modified, only(&["a"]))],
+            ),
+            // The other plan may be another broker's, and proxies would look under the old one.
+            (
+                of(Some(&a), &small),
+                of(Some(&a), &large),
+                vec![deleted(only(&["a"])), created(only(&["a"]))],
             ),
             (
-                Some(None),
-                None,
-                vec![(Change::Deleted, Audience::Everyone)],
+                of(Some(&a), &small),
+                of(Some(&b), &small),
+                vec![deleted(only(&["a"])), created(only(&["b"]))],
             ),
             (
-                Some(None),
-                Some(None),
-                vec![(Change::Modified, Audience::Everyone)],
+                of(Some(&a), &small),
+                public,
+                vec![deleted(only(&["a"])), created(all())],
             ),
-            (None, Some(Some(&a)), vec![(Change::Created, only(&["a"]))]),
-            (None, Some(Some(&hidden)), vec![]),
             (
-                Some(None),
-                Some(Some(&a)),
-                vec![
-                    (
-                        Change::Deleted,
-                        Audience::Except([a.clone()].into_iter().collect()),
-                    ),
-                    (Change::Modified, only(&["a"])),
-                ],
+                public,
+                of(Some(&a), &small),
+                vec![deleted(all()), created(only(&["a"]))],
             ),
         ];
         for (old, new, wanted) in cases {
-            assert_eq!(
-                heard(&of_visibility(old, new, &platforms)),
-                wanted,
-                "{old:?} {new:?}"
-            );
+            let told = of_visibility(old, new, &platforms);
+            assert_eq!(heard(&told), wanted, "{old:?} {new:?}");
         }
     }
 }
