@@ -31,6 +31,8 @@ async fn no_secret_is_written_anywhere(engine: Engine) {
         .set("QM_LOG_LEVEL", "trace")
         .set("QM_LOG_FORMAT", "json")
         .set("QM_BROKERS_TIMEOUT", "1s")
+        .set("QM_BROKERS_CONNECT_TIMEOUT", "1s")
+        .set("QM_BROKERS_HEADER_TIMEOUT", "1s")
         .set("QM_BROKERS_REFRESH_INTERVAL", "300ms")
         .start()
         .await;

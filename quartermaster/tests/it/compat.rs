@@ -2,7 +2,7 @@
 //! observed to send them.
 
 use crate::harness::answer::{id, items, text};
-use crate::harness::brokers::{broker, plan_named, register, show};
+use crate::harness::brokers::{broker, hash, plan_named, register, show};
 use crate::harness::{Client, Engine, Manager, Platform, Setup, eventually, query};
 use http::Method;
 use serde_json::{Value, json};
@@ -191,11 +191,12 @@ async fn a_proxy_resyncs_and_follows(engine: Engine) {
     show(&admin, &sync, Some(&platform.id)).await.expect(201);
     let proxy = platform.client();
     let headers = [("X-CorrelationID", "-")];
+    manager.settle().await;
     let mut stream = platform.try_connect(None, &headers).await.unwrap();
     let mut held = Held::resync(&proxy).await;
     assert_eq!((held.brokers.len(), held.visibilities.len()), (1, 1));
     // In a resync the proxy offers credentials; active ones stay (409), and it goes on.
-    let body = json!({"broker_id": id(&first), "username": "u", "password_hash": "$2a$10$x"});
+    let body = json!({"broker_id": id(&first), "username": "u", "password_hash": hash("u")});
     let put = proxy.put("/v1/credentials", &body).await.expect(200);
     let activate = format!("/v1/credentials/{}/activate", id(&put));
     proxy.put(&activate, &json!({})).await.expect(200);

@@ -1,8 +1,10 @@
 //! The kinds of callers there are, each with a proof that is what it says.
 
+use crate::harness::wait::within;
 use crate::harness::{Client, Engine, Manager, Platform, Setup, eventually, login};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,11 +58,12 @@ const WORD: &str = "correct horse battery";
 
 impl Callers {
     pub(super) async fn all(engine: Engine) -> Self {
-        // First a manager whose tokens end at once, for the token that was good.
-        let setup = Setup::new(engine).set("QM_IDENTITY_ACCESS_TOKEN_LIFETIME", "2s");
+        // First a manager whose tokens end soon, for the token that was good. Clocks may be a minute apart.
+        let setup = Setup::new(engine).set("QM_IDENTITY_ACCESS_TOKEN_LIFETIME", "1s");
         let mut manager = setup.start().await;
         let expired = manager.admin();
-        eventually("the token has expired", async || {
+        let limit = Duration::from_secs(150);
+        within(limit, "the token has expired", async || {
             (expired.get("/v1/platforms").await.status == 401).then_some(())
         })
         .await;
@@ -70,7 +73,16 @@ impl Callers {
 
         let url = manager.url();
         let old = Platform::register(&manager, "cf", "cloudfoundry").await;
-        old.connect(None).await.close().await;
+        let stream = old.connect(None).await;
+        let active = format!(
+            "SELECT 1 FROM platform WHERE id = '{}' AND credentials_active",
+            old.id
+        );
+        eventually("the first pair is in use", async || {
+            (!manager.sql(&active).is_empty()).then_some(())
+        })
+        .await;
+        stream.close().await;
         let path = format!("/v1/platforms/{}?regenerateCredentials=true", old.id);
         let renewed = manager.admin().patch(&path, &Value::Null).await.expect(200);
         let new = Platform::of(&url, &renewed);

@@ -65,20 +65,11 @@ async fn defect_22_times_have_a_zone_and_are_right(engine: Engine) {
         "0001-01-01T00:00:00Z"
     );
 
-    // 2024-01-01T00:00:00Z, written behind the manager's back: read, and asked for, as the same moment.
+    // 2024-01-01T00:00:00Z, written behind the manager's back: asked for as the same moment.
     let done = id(operation);
     manager.sql(&format!(
         "UPDATE operation SET deletion_scheduled = 1704067200000 WHERE id = '{done}'"
     ));
-    let read = admin
-        .get(&format!("{path}/operations/{done}"))
-        .await
-        .expect(200);
-    let moment = text(&read, "deletion_scheduled");
-    assert!(
-        moment.starts_with("2024-01-01T00:00:00") && moment.ends_with('Z'),
-        "{moment}"
-    );
     for (criteria, count) in [
         ("deletion_scheduled eq 2024-01-01T05:45:00+05:45", 1),
         ("deletion_scheduled lt 2024-01-01T00:00:00Z", 0),

@@ -71,6 +71,7 @@ async fn defect_23_a_long_correlation_id_breaks_nothing(engine: Engine) {
     let made = register(&admin, "db", &hostile).await;
     let plan = plan_named(&admin, &made, "sync").await;
     let visibility = show(&admin, &plan, None).await.expect(201);
+    manager.settle().await;
     let mut stream = platform.connect(None).await;
     let long = "c".repeat(200);
     let headers = [

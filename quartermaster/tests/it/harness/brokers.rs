@@ -53,6 +53,12 @@ pub(crate) fn plan_for(catalog_id: &str, name: &str, key: &str, values: &[&str])
     plan
 }
 
+/// A text in the form of a bcrypt hash, told apart by its beginning.
+pub(crate) fn hash(of: &str) -> String {
+    let rest: String = of.chars().filter(char::is_ascii_alphanumeric).collect();
+    format!("$2a$10${rest:.<53.53}")
+}
+
 /// What registers a hostile broker under a name.
 pub(crate) fn registration(name: &str, broker: &HostileBroker) -> Value {
     json!({

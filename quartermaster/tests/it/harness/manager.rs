@@ -4,9 +4,9 @@
 //! that knew it before a restart finds it afterwards.
 
 use super::engine::Store;
-use super::login;
 use super::setup::{Launch, Setup};
 use super::{Client, Engine};
+use super::{login, wait};
 use qm_testkit::process::Process;
 use std::path::Path;
 use std::process::{ExitStatus, Output};
@@ -96,6 +96,16 @@ impl Manager {
     /// Writes to or reads from its database behind its back; see [`Store::sql`].
     pub(crate) fn sql(&self, sql: &str) -> Vec<String> {
         self.store.sql(sql)
+    }
+
+    /// Waits until every change so far has its revision: who connects then and names none hears only what
+    /// comes afterwards.
+    pub(crate) async fn settle(&self) {
+        wait::eventually("changes have their revisions", async || {
+            let left = self.sql("SELECT count(*) FROM event WHERE revision IS NULL");
+            (left == ["0"]).then_some(())
+        })
+        .await;
     }
 
     /// Runs another command of the executable on the same state, to its end.

@@ -100,11 +100,6 @@ impl Socket {
         next.await.expect("no notification came in half a minute")
     }
 
-    /// What comes within this time, for clients that must go on.
-    pub(crate) async fn next_within(&mut self, time: Duration) -> Option<Value> {
-        tokio::time::timeout(time, self.read()).await.ok().flatten()
-    }
-
     async fn read(&mut self) -> Option<Value> {
         loop {
             match self.stream.next().await? {

@@ -6,7 +6,16 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const STEP: Duration = Duration::from_millis(50);
 
 /// Asks again until there is something; fails with `what` after half a minute.
-pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+pub(crate) async fn eventually<T>(what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
+    within(PATIENCE, what, ask).await
+}
+
+/// The same with another limit, for what takes its time by design.
+pub(crate) async fn within<T>(
+    limit: Duration,
+    what: &str,
+    mut ask: impl AsyncFnMut() -> Option<T>,
+) -> T {
     let asking = async {
         loop {
             if let Some(found) = ask().await {
@@ -15,7 +24,7 @@ pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Opti
             tokio::time::sleep(STEP).await;
         }
     };
-    match tokio::time::timeout(PATIENCE, asking).await {
+    match tokio::time::timeout(limit, asking).await {
         Ok(found) => found,
         Err(_) => panic!("still not: {what}"),
     }

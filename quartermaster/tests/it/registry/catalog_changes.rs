@@ -167,7 +167,21 @@ async fn a_breaking_change_is_held_and_shown(engine: Engine) {
         200
     );
 
-    // When the broker takes it back, it is in force again and nothing is shown.
+    // When the broker takes it back whole, nothing is held any more.
+    set(&hostile, &[plan("p1", "small"), plan("p2", "large")]);
+    eventually("nothing is held any more", async || {
+        let shown = admin.get(&path(&made)).await.expect(200);
+        shown["catalog"].get("held").is_none().then_some(())
+    })
+    .await;
+    set(&hostile, &[plan("p2", "large"), plan("p3", "huge")]);
+    eventually("the change is held again", async || {
+        let shown = admin.get(&path(&made)).await.expect(200);
+        shown["catalog"]["held"].is_object().then_some(())
+    })
+    .await;
+
+    // When it only adds, that is in force and nothing is shown.
     set(
         &hostile,
         &[plan("p1", "small"), plan("p2", "large"), plan("p3", "huge")],

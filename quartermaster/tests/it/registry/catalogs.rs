@@ -19,6 +19,7 @@ const PATH: &str = "/v1/service_brokers";
 async fn a_broker_that_cannot_be_asked_is_not_registered(engine: Engine) {
     let setup = Setup::new(engine)
         .set("QM_BROKERS_TIMEOUT", "1s")
+        .set("QM_BROKERS_CONNECT_TIMEOUT", "1s")
         .set("QM_BROKERS_HEADER_TIMEOUT", "1s")
         .set("QM_BROKERS_BREAKER_FAILURES", "1000");
     let manager = setup.start().await;
@@ -105,9 +106,12 @@ async fn a_catalog_that_cannot_be_used_is_refused_with_every_problem(engine: Eng
         assert_eq!(answer.status, 400, "{catalog}: {answer:#?}");
     }
     // One answer names all that is wrong, so that an author mends it at once.
+    let mut silent = plan("p2", "silent");
+    silent["description"] = json!("");
+    let plans = [silent, plan("p3", "reference-instance")];
     let three = json!({"services": [
         offering("o1", "", &[plan("p1", "small")]),
-        offering("o2", "db", &[plan("", "small"), plan("p3", "reference-instance")]),
+        offering("o2", "db", &plans),
     ]});
     hostile.behave();
     hostile.on(Verb::Catalog).then(Fault::answer(200, three));
@@ -136,7 +140,7 @@ async fn offerings_and_plans_show_what_the_catalog_says(engine: Engine) {
             "id": "p1", "name": "small", "description": "a small one", "free": false,
             "bindable": false, "plan_updateable": false, "maximum_polling_duration": 60,
             "maintenance_info": {"version": "1.2.3"}, "metadata": {"cost": 3},
-            "schemas": {"service_instance": {"create": {"parameters": {"type": "object"}}}},
+            "schemas": {"service_instance": {"create": {"parameters": {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}}}},
         }],
     }]});
     let hostile = broker_with(&catalog).await;

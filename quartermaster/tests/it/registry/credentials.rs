@@ -1,7 +1,7 @@
 //! Broker-platform credentials, as the Go proxy puts them: `/v1/credentials`.
 
 use crate::harness::answer::{id, text};
-use crate::harness::brokers::{broker, register};
+use crate::harness::brokers::{broker, hash, register};
 use crate::harness::{Engine, Manager, Platform, Setup};
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ const PATH: &str = "/v1/credentials";
 fn body(broker: &Value, user: &str, notification: &str) -> Value {
     json!({
         "id": "", "created_at": "0001-01-01T00:00:00Z", "updated_at": "0001-01-01T00:00:00Z",
-        "ready": false, "username": user, "password_hash": format!("$2a$10$hash-of-{user}"),
+        "ready": false, "username": user, "password_hash": hash(user),
         "old_username": "", "old_password_hash": "", "platform_id": "", "broker_id": id(broker),
         "notification_id": notification, "active": false,
     })

@@ -3,7 +3,7 @@
 use crate::harness::answer::text;
 use crate::harness::client::form;
 use crate::harness::login::{grant, grant_as, password, token_endpoint};
-use crate::harness::{Client, Engine, Manager, Setup, eventually};
+use crate::harness::{Client, Engine, Manager, eventually};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use http::Method;
@@ -16,7 +16,6 @@ on_both_engines!(
     a_wrong_password_opens_nothing,
     a_refresh_token_works_once,
     tokens_are_signed_by_the_published_keys,
-    tokens_expire,
     guessing_is_slowed_down,
     tokens_outlive_a_restart,
 );
@@ -194,16 +193,6 @@ async fn tokens_are_signed_by_the_published_keys(engine: Engine) {
         let told = answer.refused(401, "Unauthorized");
         assert!(told.starts_with("No authenticated user found"), "{told}");
     }
-}
-
-async fn tokens_expire(engine: Engine) {
-    let setup = Setup::new(engine).set("QM_IDENTITY_ACCESS_TOKEN_LIFETIME", "2s");
-    let manager = setup.start().await;
-    let admin = manager.admin();
-    eventually("the token has expired", async || {
-        (admin.get("/v1/platforms").await.status == 401).then_some(())
-    })
-    .await;
 }
 
 async fn guessing_is_slowed_down(engine: Engine) {

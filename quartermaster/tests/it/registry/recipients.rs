@@ -5,8 +5,8 @@
 
 use crate::harness::answer::{id, text};
 use crate::harness::brokers::{
-    broker, broker_with, offering, plan, plan_for, plan_named, read, register, register_labelled,
-    show,
+    broker, broker_with, hash, offering, plan, plan_for, plan_named, read, register,
+    register_labelled, show,
 };
 use crate::harness::{Client, Engine, Manager, Platform, Socket};
 use serde_json::{Value, json};
@@ -57,6 +57,7 @@ async fn only_platforms_that_a_plan_supports_hear_of_a_broker(engine: Engine) {
     let admin = manager.admin();
     let cf = Platform::register(&manager, "cf-eu", "cloudfoundry").await;
     let k8s = Platform::register(&manager, "k8s-us", "kubernetes").await;
+    manager.settle().await;
     let (mut cf, mut k8s) = (cf.connect(None).await, k8s.connect(None).await);
     let brokers = [
         ("types", "supportedPlatforms", vec!["kubernetes"]),
@@ -100,13 +101,13 @@ async fn a_changed_rule_takes_and_gives(engine: Engine) {
     let cf = Platform::register(&manager, "cf", "cloudfoundry").await;
     let k8s = Platform::register(&manager, "k8s", "kubernetes").await;
     // What the platform that loses the broker used there must go too.
-    let credential =
-        json!({"broker_id": id(&made), "username": "u", "password_hash": "$2a$10$hash"});
+    let credential = json!({"broker_id": id(&made), "username": "u", "password_hash": hash("u")});
     let credential = cf
         .client()
         .put("/v1/credentials", &credential)
         .await
         .expect(200);
+    manager.settle().await;
     let (mut to_cf, mut to_k8s) = (cf.connect(None).await, k8s.connect(None).await);
     hostile.set_catalog(read(&rule("kubernetes")));
     let path = format!("/v1/service_brokers/{}", id(&made));
@@ -129,6 +130,7 @@ async fn a_tenants_broker_is_told_to_its_tenant(engine: Engine) {
     let red = Platform::register_as(&manager, &of("red", "red")).await;
     let blue = Platform::register_as(&manager, &of("blue", "blue")).await;
     let all = Platform::register(&manager, "all", "cloudfoundry").await;
+    manager.settle().await;
     let mut red = red.connect(None).await;
     let mut blue = blue.connect(None).await;
     let mut all = all.connect(None).await;
@@ -158,6 +160,7 @@ async fn a_visibility_is_told_to_its_platform(engine: Engine) {
     let other = plan_named(&admin, &made, "async").await;
     let mine = Platform::register(&manager, "mine", "cloudfoundry").await;
     let theirs = Platform::register(&manager, "theirs", "kubernetes").await;
+    manager.settle().await;
     let (mut here, mut there) = (mine.connect(None).await, theirs.connect(None).await);
     let private = show(&admin, &sync, Some(&mine.id)).await.expect(201);
     let public = show(&admin, &other, None).await.expect(201);
@@ -188,6 +191,7 @@ async fn a_visibility_that_moves_is_taken_from_one_and_given_to_another(engine: 
     let from = Platform::register(&manager, "from", "cloudfoundry").await;
     let to = Platform::register(&manager, "to", "cloudfoundry").await;
     let seen = show(&admin, &sync, Some(&from.id)).await.expect(201);
+    manager.settle().await;
     let (mut from, mut there) = (from.connect(None).await, to.connect(None).await);
     let path = format!("/v1/visibilities/{}", id(&seen));
     let change = json!({"platform_id": to.id});
@@ -208,6 +212,7 @@ async fn technical_platforms_and_unready_brokers_are_not_told_of(engine: Engine)
     let listener = Platform::register(&manager, "cf", "cloudfoundry").await;
     let technical = json!({"name": "tech", "type": "cloudfoundry", "technical": true});
     let technical = admin.post("/v1/platforms", &technical).await.expect(201);
+    manager.settle().await;
     let mut stream = listener.connect(None).await;
 
     show(&admin, &sync, Some(&id(&technical))).await.expect(201);

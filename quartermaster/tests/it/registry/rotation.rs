@@ -1,6 +1,6 @@
 //! New credentials for a platform, without a moment in which none is valid.
 
-use crate::harness::{Engine, Manager, Platform, Refused, Socket};
+use crate::harness::{Engine, Manager, Platform, Refused, Socket, eventually};
 use serde_json::{Value, json};
 
 on_both_engines!(
@@ -16,6 +16,19 @@ async fn rotate(manager: &Manager, platform: &Platform) -> Platform {
     Platform::of(&manager.url(), &rotated)
 }
 
+/// Connects once with this pair, and waits until that has been written down.
+async fn listen(manager: &Manager, platform: &Platform) {
+    platform.connect(None).await.close().await;
+    let sql = format!(
+        "SELECT 1 FROM platform WHERE id = '{}' AND username = '{}' AND credentials_active",
+        platform.id, platform.user
+    );
+    eventually("the pair is in use", async || {
+        (!manager.sql(&sql).is_empty()).then_some(())
+    })
+    .await;
+}
+
 async fn allowed(platform: &Platform) -> bool {
     match platform.client().get("/v1/visibilities").await.status {
         200 => true,
@@ -27,7 +40,7 @@ async fn allowed(platform: &Platform) -> bool {
 async fn both_pairs_are_valid_until_the_new_one_listens(engine: Engine) {
     let manager = Manager::start(engine).await;
     let old = Platform::register(&manager, "cf", "cloudfoundry").await;
-    old.connect(None).await.close().await;
+    listen(&manager, &old).await;
 
     let new = rotate(&manager, &old).await;
     assert_eq!(new.id, old.id);
@@ -36,8 +49,11 @@ async fn both_pairs_are_valid_until_the_new_one_listens(engine: Engine) {
     // Reading with the new pair changes nothing; listening with it does.
     assert!(allowed(&old).await);
     let stream = new.connect(None).await;
+    eventually("the old pair is gone", async || {
+        (!allowed(&old).await).then_some(())
+    })
+    .await;
     assert!(allowed(&new).await);
-    assert!(!allowed(&old).await, "the old pair is gone");
     let refused = old.try_connect(None, &[]).await.err();
     assert_eq!(refused.map(|refused: Refused| refused.status), Some(401));
     stream.close().await;
@@ -62,7 +78,7 @@ async fn a_pair_that_never_listened_is_replaced(engine: Engine) {
     assert!(allowed(&second).await);
 
     // An active pair outlives two rotations in a row: only the unused one between is lost.
-    second.connect(None).await.close().await;
+    listen(&manager, &second).await;
     let third = rotate(&manager, &second).await;
     let fourth = rotate(&manager, &second).await;
     assert!(allowed(&second).await);
@@ -73,11 +89,11 @@ async fn a_pair_that_never_listened_is_replaced(engine: Engine) {
 async fn the_old_pair_does_not_activate_the_new_one(engine: Engine) {
     let manager = Manager::start(engine).await;
     let old = Platform::register(&manager, "cf", "cloudfoundry").await;
-    old.connect(None).await.close().await;
+    listen(&manager, &old).await;
     let new = rotate(&manager, &old).await;
     let stream: Socket = old.connect(None).await;
     assert!(allowed(&old).await && allowed(&new).await);
     stream.close().await;
-    new.connect(None).await.close().await;
+    listen(&manager, &new).await;
     assert!(!allowed(&old).await);
 }

@@ -2,6 +2,7 @@
 
 use crate::canary::World;
 use crate::harness::answer::{id, items};
+use crate::harness::brokers::hash;
 use crate::harness::{Client, Platform, Socket};
 use serde_json::{Value, json};
 
@@ -56,7 +57,8 @@ pub(in crate::canary) async fn all(world: &mut World) {
     let brokers = admin.get("/v1/service_brokers").await.expect(200);
     let broker = id(&items(&brokers)[0]);
     for round in 0..3 {
-        let hash = world.marks.make("credential-hash");
+        let hash = hash(&world.marks.make("credential-hash"));
+        world.marks.add("credential-hash as stored", &hash);
         let body =
             json!({"broker_id": broker, "username": format!("u{round}"), "password_hash": hash});
         // The proxy that sent it gets it back, on purpose.
