@@ -1,4 +1,4 @@
-//! What every handler works with. The executable puts it together and hands it to [`router`](crate::router).
+//! What every handler works with. The executable puts it together and hands it to [`router`](fn@crate::router).
 
 use crate::HttpSettings;
 use http::HeaderMap;

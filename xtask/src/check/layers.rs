@@ -112,7 +112,7 @@ const LAYERS: &[Layer] = &[
         name: "qm-stream",
         folder: "manager/stream",
         may_use: Ours::Only(&["qm-model", "qm-store"]),
-        tests_may_use: &["qm-testkit", "qm-policy"],
+        tests_may_use: &["qm-db", "qm-policy", "qm-testkit"],
         must_not_contain: &[HTTP],
     },
     Layer {
