@@ -103,7 +103,7 @@ impl Cells {
     }
 }
 
-/// A value as the text of its JSON. What has a serializer of its own that cannot fail gets `null` never.
+/// A value as the text of its JSON.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Error> {
     serde_json::to_string(value).map_err(|_| Error::Form {
         table: "a value",

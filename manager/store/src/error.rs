@@ -18,6 +18,9 @@ pub enum Error {
     /// The lease on an operation was lost: another has taken it over, or it has ended. Stop working on it.
     #[error("the lease on the operation is lost")]
     Fenced,
+    /// A text holds the character NUL, which PostgreSQL cannot keep. Refused on both engines.
+    #[error("a text holds the character NUL, which cannot be stored")]
+    Nul,
     /// What is stored is not what this version writes.
     #[error("{table} holds something of unknown form in {column}")]
     Form {
@@ -37,6 +40,11 @@ impl From<Error> for qm_model::Error {
             }
             Error::Database(Db::Full) => Self::unavailable(
                 "the store's disk is full; nothing was changed. Make room and try again",
+                error,
+            ),
+            Error::Nul => Self::invalid(error.to_string()),
+            Error::Fenced => Self::unavailable(
+                "the operation took so long that another replica has taken it over; look at the operation",
                 error,
             ),
             // Deeds look first and say what exactly is in the way; this is for who was quicker since.

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use qm_db::seal::KeyRing;
-use qm_db::{Dialect, Param, Row, Sql};
+use qm_db::{Dialect, Param, Row, Sql, ValueRef};
 use std::cell::Cell;
 
 /// A transaction under way.
@@ -28,6 +28,7 @@ impl<'a> Tx<'a> {
         sql: impl Into<Sql>,
         params: &[&dyn Param],
     ) -> Result<u64, Error> {
+        no_nul(params)?;
         Ok(self.inner.execute(sql, params).await?)
     }
 
@@ -36,6 +37,7 @@ impl<'a> Tx<'a> {
         sql: impl Into<Sql>,
         params: &[&dyn Param],
     ) -> Result<Vec<Row>, Error> {
+        no_nul(params)?;
         Ok(self.inner.query(sql, params).await?)
     }
 
@@ -44,6 +46,7 @@ impl<'a> Tx<'a> {
         sql: impl Into<Sql>,
         params: &[&dyn Param],
     ) -> Result<Option<Row>, Error> {
+        no_nul(params)?;
         Ok(self.inner.query_opt(sql, params).await?)
     }
 
@@ -68,5 +71,16 @@ impl<'a> Tx<'a> {
 
     pub(crate) fn has_appended(&self) -> bool {
         self.appended.get()
+    }
+}
+
+/// Before the engine sees it, so that the caller hears what is wrong and both engines say the same.
+fn no_nul(params: &[&dyn Param]) -> Result<(), Error> {
+    let nul =
+        |param: &&dyn Param| matches!(param.value(), ValueRef::Text(text) if text.contains('\0'));
+    if params.iter().any(nul) {
+        Err(Error::Nul)
+    } else {
+        Ok(())
     }
 }

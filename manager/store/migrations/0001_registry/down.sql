@@ -20,3 +20,4 @@ DROP TABLE platform;
 DROP TABLE broker;
 DROP FUNCTION labels_go(); -- only postgres
 DROP TABLE total; -- only sqlite
+DROP FUNCTION json_member(text, text[]); -- only postgres

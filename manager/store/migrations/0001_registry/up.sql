@@ -133,6 +133,10 @@ CREATE INDEX visibility_created ON visibility (created_at);
 CREATE INDEX visibility_updated ON visibility (updated_at);
 CREATE UNIQUE INDEX visibility_public ON visibility (service_plan_id) WHERE platform_id IS NULL;
 
+-- What a path of members leads to in a JSON text. PostgreSQL's text cannot hold NUL, so it is read as another
+-- character, and what cannot be read is nothing: otherwise one caller's row would fail everybody's query.
+CREATE FUNCTION json_member(document text, VARIADIC path text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'DECLARE part json; BEGIN part := replace(document, ''\u0000'', ''\ufffd'')::json; FOR n IN 1 .. cardinality(path) - 1 LOOP part := part -> path[n]; END LOOP; RETURN part ->> path[cardinality(path)]; EXCEPTION WHEN others THEN RETURN NULL; END'; -- only postgres
+
 CREATE TABLE instance (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
     seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
@@ -157,9 +161,9 @@ CREATE INDEX instance_platform ON instance (platform_id, seq);
 CREATE INDEX instance_reference ON instance (referenced_instance_id, seq);
 -- What clients on Kubernetes ask for. The expressions are those of src/sql/json.rs.
 CREATE INDEX instance_cluster ON instance ((CASE json_type(context, '$.clusterid') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$.clusterid') AS TEXT) END), seq); -- only sqlite
-CREATE INDEX instance_cluster ON instance ((context::jsonb ->> 'clusterid'), seq); -- only postgres
+CREATE INDEX instance_cluster ON instance (json_member(context, 'clusterid'), seq); -- only postgres
 CREATE INDEX instance_namespace ON instance ((CASE json_type(context, '$.namespace') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$.namespace') AS TEXT) END), seq); -- only sqlite
-CREATE INDEX instance_namespace ON instance ((context::jsonb ->> 'namespace'), seq); -- only postgres
+CREATE INDEX instance_namespace ON instance (json_member(context, 'namespace'), seq); -- only postgres
 CREATE INDEX instance_created ON instance (created_at);
 CREATE INDEX instance_updated ON instance (updated_at);
 

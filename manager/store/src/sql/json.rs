@@ -30,16 +30,17 @@ pub(super) fn at(binds: &mut Binds, kind: Kind, column: &str, path: &[String]) -
                  ELSE CAST(json_extract(t.{column}, {place}) AS TEXT) END)"
             )
         }
-        Dialect::Postgres => match indexed {
-            Some(step) => format!("(t.{column}::jsonb ->> '{step}')"),
-            None => {
-                let mut expression = format!("t.{column}::jsonb");
-                for (n, step) in path.iter().enumerate() {
-                    let arrow = if n + 1 == path.len() { "->>" } else { "->" };
-                    expression = format!("{expression} {arrow} {}::text", binds.bind(step));
+        Dialect::Postgres => {
+            let steps: Vec<String> = match indexed {
+                Some(step) => vec![format!("'{step}'")],
+                None => {
+                    let steps = path
+                        .iter()
+                        .map(|step| format!("{}::text", binds.bind(step)));
+                    steps.collect()
                 }
-                format!("({expression})")
-            }
-        },
+            };
+            format!("json_member(t.{column}, {})", steps.join(", "))
+        }
     }
 }

@@ -142,6 +142,7 @@ async fn goes_with_all_it_has(world: World) {
     ));
     assert_eq!(world.number("SELECT count(*) FROM plan").await, 2);
     assert_eq!(world.number("SELECT count(*) FROM visibility").await, 0);
+    world.kept_numbers_agree().await;
     let left = "SELECT count(*) FROM label WHERE kind = 'broker' AND object_id = 'b1'";
     assert_eq!(world.number(left).await, 0);
     let brokers = read!(world, [], tx => resource::matching::<Broker>(tx, &Scope::All, &Query::default()).await);

@@ -51,6 +51,7 @@ async fn is_stored_changed_and_kept_as_written(world: World) {
     })
     .unwrap();
     assert_eq!(found, vec![(o, vec![p.clone()])]);
+    world.kept_numbers_agree().await;
     assert_eq!(raw.len(), 1);
     assert_eq!(
         raw[0].raw,

@@ -1,11 +1,12 @@
 //! The engines to test on. The macros turn one test function into one test per engine, and a few words into
 //! a transaction.
 
-use qm_db::{Db, Options};
+use qm_db::{Db, Dialect, Options};
 use qm_model::{Ctx, Kind};
 use qm_policy::{Change, Permit, Settings};
 use qm_store::{KeyRing, Store};
 use qm_testkit::postgres;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A fresh store, gone when dropped.
@@ -52,6 +53,35 @@ impl World {
         Db::open(Options::parse(&self.address).unwrap())
             .await
             .unwrap()
+    }
+
+    /// Whether the kept numbers of rows are the numbers of rows. PostgreSQL keeps none.
+    pub(crate) async fn kept_numbers_agree(&self) {
+        if self.store.dialect() == Dialect::Postgres {
+            return;
+        }
+        let kinds = [
+            "broker",
+            "platform",
+            "visibility",
+            "offering",
+            "plan",
+            "instance",
+            "binding",
+            "operation",
+        ];
+        for kind in kinds {
+            let text = format!(
+                "SELECT (SELECT n FROM total WHERE kind = '{kind}') - count(*) FROM {kind}"
+            );
+            let rows = self
+                .beneath()
+                .await
+                .query(Arc::<str>::from(text), vec![])
+                .await
+                .unwrap();
+            assert_eq!(rows[0].get::<i64>(0).unwrap(), 0, "{kind}");
+        }
     }
 
     /// The first cell of the first row.

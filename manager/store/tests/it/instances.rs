@@ -28,6 +28,7 @@ async fn is_stored_and_changed(world: World) {
     assert!(change!(world, [it], tx => table::delete(tx, &it.id).await).unwrap());
     assert!(!change!(world, [it], tx => table::delete(tx, &it.id).await).unwrap());
     assert!(!change!(world, [it], tx => table::update(tx, &it).await).unwrap());
+    world.kept_numbers_agree().await;
 }
 
 async fn bindings_follow_it(world: World) {

@@ -253,6 +253,7 @@ async fn the_last_one_of_the_living_stays(world: World) {
         .unwrap();
     let left: Vec<String> = left.iter().map(|row| row.get(0).unwrap()).collect();
     assert_eq!(left, ["alive4", "open", "young"]);
+    world.kept_numbers_agree().await;
 }
 
 async fn many_workers_share_the_work(world: World) {

@@ -18,6 +18,7 @@ on_both!(
     fields_of_every_kind,
     public_visibilities,
     paths_into_json,
+    nul_harms_nobody,
     labels_of_every_kind,
     nothing_becomes_sql,
     every_column_answers
@@ -269,6 +270,38 @@ async fn paths_into_json(world: World) {
             .len(),
         4
     );
+}
+
+/// PostgreSQL's text has no NUL. In JSON it is an escape and is kept; elsewhere it is refused, on both engines.
+async fn nul_harms_nobody(world: World) {
+    registry(&world).await;
+    let mut odd = instance("odd", "b1-p1", "k8s");
+    odd.context = Some(json!({"clusterid": "a\0b", "namespace": "n", "x": "\0"}));
+    let plain = instance("plain", "b1-p1", "k8s");
+    let found = change!(world, [odd, plain], tx => {
+        instances::insert(tx, &odd).await?;
+        instances::insert(tx, &plain).await?;
+        resource::get::<Instance>(tx, &Scope::All, "odd").await
+    });
+    assert_eq!(found.unwrap(), Some(odd));
+    let cases: &[(&str, &[&str])] = &[
+        ("context/clusterid eq 'c1'", &["plain"]),
+        ("context/namespace eq 'default'", &["plain"]),
+        ("context/namespace eq 'n'", &["odd"]),
+        ("context/x eq 'y'", &[]),
+        ("context/deep/er eq '5'", &["plain"]),
+    ];
+    for (field, expected) in cases {
+        assert_eq!(
+            ids::<Instance>(&world, field, "").await,
+            *expected,
+            "{field}"
+        );
+    }
+    let mut wrong = instance("wrong", "b1-p1", "k8s");
+    wrong.name = "a\0b".to_owned();
+    let refused = change!(world, [wrong], tx => instances::insert(tx, &wrong).await).unwrap_err();
+    assert_eq!(qm_model::Error::from(refused).status(), 400);
 }
 
 async fn labels_of_every_kind(world: World) {
