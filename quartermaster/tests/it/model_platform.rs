@@ -143,7 +143,7 @@ impl ModelPlatform {
     /// Waits until it holds exactly what the registry shows it, while nobody changes anything.
     pub(crate) async fn agrees(&self, when: &str) {
         let mut last = None;
-        for _ in 0..600 {
+        for _ in 0..3000 {
             if let Some(fault) = self.memory().fault.clone() {
                 panic!("{when}: {fault}");
             }
@@ -154,7 +154,7 @@ impl ModelPlatform {
                 Ok(shown) => last = Some((shown, held)),
                 Err(_) => {}
             }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
         let (shown, held) = last.expect("the registry was not readable for half a minute");
         panic!(

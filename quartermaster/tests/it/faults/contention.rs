@@ -192,20 +192,12 @@ fn held(resource: &Value, key: &str) -> BTreeSet<String> {
     serde_json::from_value(resource["labels"][key].clone()).unwrap_or_default()
 }
 
-fn post(
-    client: &Client,
-    path: &str,
-    body: &Value,
-) -> impl Future<Output = Answer> + Send + use<> {
+fn post(client: &Client, path: &str, body: &Value) -> impl Future<Output = Answer> + Send + use<> {
     let (client, path, body) = (client.clone(), path.to_owned(), body.clone());
     async move { client.post(&path, &body).await }
 }
 
-fn patch(
-    client: &Client,
-    path: &str,
-    body: &Value,
-) -> impl Future<Output = Answer> + Send + use<> {
+fn patch(client: &Client, path: &str, body: &Value) -> impl Future<Output = Answer> + Send + use<> {
     let (client, path, body) = (client.clone(), path.to_owned(), body.clone());
     async move { client.patch(&path, &body).await }
 }

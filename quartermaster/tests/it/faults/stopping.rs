@@ -8,8 +8,13 @@ use qm_testkit::http::Error;
 use quartermaster_osb::Verb;
 use serde_json::json;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
-on_both_engines!(sigterm_drops_no_accepted_request);
+on_both_engines!(
+    sigterm_drops_no_accepted_request,
+    what_was_sent_before_sigterm_is_answered,
+);
 
 /// Requests that are certainly under way when the signal comes.
 const LASTING: usize = 8;
@@ -92,4 +97,58 @@ async fn write(admin: Client, prefix: String) -> Vec<(String, bool)> {
         }
     }
     written
+}
+
+/// Requests that lie in the sockets when the signal comes: on new connections that nobody may have accepted yet, and
+/// on connections that have had an answer before.
+async fn what_was_sent_before_sigterm_is_answered(engine: Engine) {
+    let mut manager = Manager::start(engine).await;
+    let address = manager.url().replace("http://", "");
+    let request = format!(
+        "GET /v1/platforms HTTP/1.1\r\nhost: manager\r\nauthorization: Bearer {}\r\n\r\n",
+        manager.token()
+    );
+    for _ in 0..ROUNDS {
+        let mut sockets = Vec::new();
+        for n in 0..20 {
+            let mut socket = TcpStream::connect(&address).await.unwrap();
+            if n % 2 == 0 {
+                socket.write_all(request.as_bytes()).await.unwrap();
+                answer(&mut socket).await;
+            }
+            sockets.push(socket);
+        }
+        for socket in &mut sockets {
+            socket.write_all(request.as_bytes()).await.unwrap();
+        }
+        manager.process().signal("TERM").unwrap();
+        for socket in &mut sockets {
+            let (head, body) = answer(socket).await;
+            assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert!(body["num_items"].is_number(), "{body}");
+            // And then it is closed in good order.
+            assert_eq!(socket.read(&mut [0; 1]).await.unwrap(), 0);
+        }
+        assert!(manager.process().wait().await.unwrap().success());
+        assert!(TcpStream::connect(&address).await.is_err(), "later ones are refused");
+        manager.restart().await;
+    }
+}
+
+/// One whole answer: its head and its body.
+async fn answer(socket: &mut TcpStream) -> (String, Vec<u8>) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let byte = socket.read_u8().await;
+        head.push(byte.expect("a request that was sent in time is not answered"));
+    }
+    let head = String::from_utf8(head).unwrap();
+    let lower = head.to_lowercase();
+    let length = lower.split("content-length: ").nth(1).unwrap();
+    let length = length.split("\r\n").next().unwrap().parse().unwrap();
+    let mut body = vec![0; length];
+    let read = socket.read_exact(&mut body).await;
+    read.expect("half an answer");
+    (head, body)
 }

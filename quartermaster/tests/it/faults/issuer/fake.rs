@@ -56,10 +56,11 @@ impl Issuer {
         }));
     }
 
-    /// Is gone.
-    pub(super) fn go(&mut self) {
+    /// Is gone, and its port is free.
+    pub(super) async fn go(&mut self) {
         if let Some(serving) = self.serving.take() {
             serving.abort();
+            let _ = serving.await;
         }
     }
 
@@ -112,7 +113,9 @@ impl Issuer {
 
 impl Drop for Issuer {
     fn drop(&mut self) {
-        self.go();
+        if let Some(serving) = self.serving.take() {
+            serving.abort();
+        }
     }
 }
 

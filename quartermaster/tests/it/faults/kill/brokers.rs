@@ -9,20 +9,23 @@ use crate::harness::{Client, query};
 use http::Method;
 use qm_testkit::hostile::HostileBroker;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-/// What a broker is known by: the deed that described it, the one that labelled it, the catalog it was seen with.
+/// What a broker is known by: the deed that described it, and the one that labelled it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Broker {
     described: u64,
     labelled: u64,
-    version: u64,
 }
 
 pub(super) struct BrokerSlot {
     id: String,
     host: HostileBroker,
-    /// Of the last deed; also the version of the catalog that is served.
     deed: u64,
+    /// The version of the catalog that the broker has now, and the last one that the manager was seen with. It may
+    /// look without being asked, but never goes back.
+    served: u64,
+    seen: u64,
     pub(super) belief: Belief<Broker>,
 }
 
@@ -32,8 +35,15 @@ impl BrokerSlot {
             id: format!("broker-{n}"),
             host: broker().await,
             deed: 0,
+            served: 0,
+            seen: 0,
             belief: Belief::nothing(),
         }
+    }
+
+    fn serve(&mut self, version: u64) {
+        self.served = version;
+        self.host.set_catalog(catalogs::catalog(&self.id, version));
     }
 
     fn path(&self) -> String {
@@ -56,16 +66,15 @@ impl BrokerSlot {
                 self.change(admin, body, then).await
             }
             (Some(old), 2..5) => {
-                self.host.set_catalog(catalogs::catalog(&self.id, n));
+                self.serve(n);
                 let body = json!({"description": n.to_string()});
                 let then = Broker {
                     described: n,
-                    version: n,
                     ..old
                 };
                 self.change(admin, body, then).await
             }
-            (Some(old), 5) => self.show(admin, &old).await,
+            (Some(_), 5) => self.show(admin).await,
             (Some(_), _) => {
                 let gone = admin.try_send(Method::DELETE, &self.path(), &[], "").await;
                 let answered = gone.is_ok();
@@ -80,7 +89,7 @@ impl BrokerSlot {
 
     async fn register(&mut self, admin: &Client) -> bool {
         let n = self.deed;
-        self.host.set_catalog(catalogs::catalog(&self.id, n));
+        self.serve(n);
         let mut body = registration(&self.id, &self.host);
         body["id"] = json!(self.id);
         body["description"] = json!(n.to_string());
@@ -89,7 +98,6 @@ impl BrokerSlot {
         let then = Broker {
             described: n,
             labelled: n,
-            version: n,
         };
         self.belief.after(Some(then), answered);
         answered
@@ -103,8 +111,8 @@ impl BrokerSlot {
 
     /// Makes the last plan public, which goes away with some later catalog. Only the platforms are asked what became
     /// of it.
-    async fn show(&mut self, admin: &Client, broker: &Broker) -> bool {
-        let plans = catalogs::plans(&self.id, broker.version);
+    async fn show(&mut self, admin: &Client) -> bool {
+        let plans = catalogs::plans(&self.id, self.served);
         let catalog_id = plans.keys().next_back().unwrap();
         let path = query(
             "/v1/service_plans",
@@ -114,7 +122,10 @@ impl BrokerSlot {
             return false;
         };
         let page = page.expect(200);
-        let plan = text(&items(&page)[0], "id");
+        let Some(plan) = items(&page).first().map(|plan| text(plan, "id")) else {
+            // What the broker has now was not told yet, or a deed about it was not done.
+            return true;
+        };
         let body = json!({"service_plan_id": plan, "labels": {"deed": [self.deed.to_string()]}});
         let headers = [("content-type", "application/json")];
         let shown = admin
@@ -142,15 +153,13 @@ impl BrokerSlot {
                 "{what}: answered, and still under way: {shown}"
             );
             tally.under_way += 1;
-            match &self.belief.known {
+            match self.belief.known.clone() {
                 // Nothing of its catalog may be there before it is ready.
                 None => {
                     assert_eq!(shown["ready"], false, "{what}: {shown}");
                     assert!(plans.is_empty(), "{what}: {plans:?}");
                 }
-                Some(before) => {
-                    assert_eq!(*before, seen(shown, &self.id, &plans, &what), "{what}");
-                }
+                Some(before) => assert_eq!(before, self.look(shown, &plans, &what), "{what}"),
             }
             return;
         }
@@ -160,7 +169,7 @@ impl BrokerSlot {
                 shown["last_operation"]["state"], "succeeded",
                 "{what}: {shown}"
             );
-            seen(shown, &self.id, &plans, &what)
+            self.look(shown, &plans, &what)
         });
         if found.is_none() {
             assert!(
@@ -170,32 +179,24 @@ impl BrokerSlot {
         }
         self.belief.settle(found, tally, &what);
     }
-}
 
-/// A broker as shown; its catalog must be of one version, and whole.
-fn seen(
-    shown: &Value,
-    id: &str,
-    plans: &std::collections::BTreeMap<String, String>,
-    what: &str,
-) -> Broker {
-    let version = plans
-        .values()
-        .next()
-        .and_then(|text| text.strip_prefix("version "));
-    let version = version.unwrap_or_else(|| panic!("{what}: a broker without plans: {shown}"));
-    let version = version.parse().unwrap();
-    assert_eq!(
-        *plans,
-        catalogs::plans(id, version),
-        "{what}: a catalog that is not whole"
-    );
-    let labelled = shown["labels"]["deed"].as_array().unwrap();
-    assert_eq!(labelled.len(), 1, "{what}: {shown}");
-    Broker {
-        described: text(shown, "description").parse().unwrap(),
-        labelled: labelled[0].as_str().unwrap().parse().unwrap(),
-        version,
+    /// A broker as shown. Its catalog must be whole, of one version, not older than the last one seen and not older
+    /// than its description, which came with it.
+    fn look(&mut self, shown: &Value, plans: &BTreeMap<String, String>, what: &str) -> Broker {
+        let version = plans.values().next().and_then(|text| text.strip_prefix("version "));
+        let version = version.unwrap_or_else(|| panic!("{what}: a broker without plans: {shown}"));
+        let version = version.parse().unwrap();
+        assert_eq!(*plans, catalogs::plans(&self.id, version), "{what}: a catalog that is not whole");
+        let described = text(shown, "description").parse().unwrap();
+        let possible = self.seen.max(described)..=self.served;
+        assert!(possible.contains(&version), "{what}: version {version} not in {possible:?}");
+        self.seen = version;
+        let labelled = shown["labels"]["deed"].as_array().unwrap();
+        assert_eq!(labelled.len(), 1, "{what}: {shown}");
+        Broker {
+            described,
+            labelled: labelled[0].as_str().unwrap().parse().unwrap(),
+        }
     }
 }
 

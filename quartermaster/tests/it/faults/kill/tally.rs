@@ -66,7 +66,7 @@ impl Tally {
             absent,
             under_way,
         } = self;
-        assert!(*answered >= 500, "{self:?}");
+        assert!(*answered >= 300, "{self:?}");
         assert!(
             *whole >= 10 && *absent >= 10 && *under_way >= 10,
             "{self:?}"
