@@ -81,21 +81,26 @@ pub(crate) fn load(
         let set = layers.set(section, key, Value::String(value), Origin::Flag(name));
         problems.extend(set.err());
     }
-    problems.extend(values(&layers));
-    if !problems.is_empty() {
-        return Err(Problems(problems));
+    let wrong = values(&layers);
+    // A value that means nothing is told; the rest is judged as if it had not been set.
+    let mut table = layers.table.clone();
+    for ((section, key), problem) in wrong {
+        problems.push(problem);
+        let default = layers.default_of(&section, &key).cloned();
+        if let (Some(Value::Table(keys)), Some(default)) = (table.get_mut(&section), default) {
+            keys.insert(key, default);
+        }
     }
-    let config = Config::deserialize(layers.table.clone()).map_err(|error| ours(&error))?;
-    let problems: Vec<_> = check::problems(&config)
-        .into_iter()
-        .map(|problem| match problem.at.split_once('.') {
+    let config = Config::deserialize(table).map_err(|error| ours(&error))?;
+    for problem in check::problems(&config) {
+        problems.push(match problem.at.split_once('.') {
             Some((section, key)) => {
                 let origin = layers.origin(section, key).clone();
                 problem.from(&origin)
             }
             None => problem,
-        })
-        .collect();
+        });
+    }
     match problems.is_empty() {
         true => Ok(Loaded { config, layers }),
         false => Err(Problems(problems)),
@@ -116,7 +121,7 @@ fn read(path: &Path) -> Result<Table, String> {
 
 /// Values of the right kind that mean nothing, such as a duration of "soon". Each set key is tried alone
 /// in the midst of defaults, so that each tells its own mistake.
-fn values(layers: &Layers) -> Vec<Problem> {
+fn values(layers: &Layers) -> Vec<(layer::Path, Problem)> {
     layers
         .set_keys()
         .filter_map(|((section, key), origin)| {
@@ -127,7 +132,8 @@ fn values(layers: &Layers) -> Vec<Problem> {
             }
             let error = Config::deserialize(table).err()?;
             let what = error.message().to_owned();
-            Some(Problem::new(format!("{section}.{key}"), what).from(origin))
+            let problem = Problem::new(format!("{section}.{key}"), what).from(origin);
+            Some(((section.clone(), key.clone()), problem))
         })
         .collect()
 }
@@ -210,7 +216,7 @@ mod tests {
     fn every_mistake_is_told_at_once_by_name() {
         let problems = with_file(
             "stray = 1\n[server]\nlisen = \"x\"\nmax_body_bytes = \"big\"\nrequest_timeout = \"soon\"\n\
-             [sever]\na = 1\n[api]\nlisten = \"x\"\n[[identity.issuers]]\nurll = \"x\"\n",
+             [database]\nconnections = 0\n[sever]\na = 1\n[api]\nlisten = \"x\"\n[[identity.issuers]]\nurll = \"x\"\n",
         )
         .unwrap_err()
         .to_string();
@@ -222,6 +228,7 @@ mod tests {
             "server.request_timeout",
             "\"soon\" is no duration",
             "did you mean [server]?",
+            "database.connections",
             "api.listen",
             "did you mean url?",
         ] {

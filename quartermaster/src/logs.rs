@@ -149,12 +149,16 @@ pub(crate) fn start(config: &Config) -> Result<Logs> {
     })
 }
 
-/// A filter from a level or from pairs of target and level.
-fn filter(text: &str) -> Result<EnvFilter, String> {
+/// A filter from a level or from pairs of target and level. A word alone is a level: the library would take any
+/// other for a target, and a slip of the pen would silence everything.
+pub(crate) fn filter(text: &str) -> Result<EnvFilter, String> {
     let wrong =
         || format!("{text:?} is no log level; there are error, warn, info, debug and trace");
-    match text.is_empty() {
-        true => Err(wrong()),
-        false => EnvFilter::try_new(text).map_err(|_| wrong()),
+    let is_level =
+        |word: &str| ["off", "error", "warn", "info", "debug", "trace"].contains(&word.trim());
+    let ends_in_level = |part: &str| part.rsplit('=').next().is_some_and(is_level);
+    match text.split(',').all(ends_in_level) {
+        false => Err(wrong()),
+        true => EnvFilter::try_new(text).map_err(|_| wrong()),
     }
 }

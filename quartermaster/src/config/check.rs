@@ -9,7 +9,6 @@ use super::span::Span;
 use qm_model::identity::Role;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use tracing_subscriber::EnvFilter;
 
 /// hyper needs a buffer of this size for a head.
 const SMALLEST_HEAD: usize = 8 * 1024;
@@ -263,7 +262,7 @@ fn steady(config: &Config, found: &mut Found) {
 
 fn seeing(config: &Config, found: &mut Found) {
     found.unless(
-        !config.log.level.is_empty() && EnvFilter::try_new(&config.log.level).is_ok(),
+        crate::logs::filter(&config.log.level).is_ok(),
         "log.level",
         "it takes error, warn, info, debug or trace, or target=level pairs parted by commas",
     );
@@ -318,7 +317,7 @@ mod tests {
                 ("QM_BROKERS_CLIENT_KEY_FILE", "k.pem"),
                 ("QM_SERVER_PUBLIC_URL", "sm.example.com/"),
                 ("QM_DATABASE_URL", "mysql://u:hunter2@h/d"),
-                ("QM_LOG_LEVEL", "loud=="),
+                ("QM_LOG_LEVEL", "loud"),
                 ("QM_NOTIFICATIONS_PING_TIMEOUT", "10ms"),
             ],
             &[
