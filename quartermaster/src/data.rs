@@ -41,6 +41,11 @@ impl DataDir {
         self.folder.join("keys")
     }
 
+    /// Stands while the first administrator is being made.
+    pub(crate) fn admin_mark(&self) -> PathBuf {
+        self.folder.join("admin-password.mark")
+    }
+
     pub(crate) fn admin_password(&self) -> PathBuf {
         self.folder.join("admin-password")
     }

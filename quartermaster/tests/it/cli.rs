@@ -63,6 +63,36 @@ async fn the_password_is_shown_once_and_kept_for_its_owner() {
     assert!(!second.output().contains(&password));
 }
 
+/// As if the process had died between making the administrator and keeping the password.
+#[tokio::test]
+async fn a_password_that_was_lost_at_the_first_start_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = manager(folder.path()).await;
+    first.kill9();
+    let file = folder.path().join("admin-password");
+    let lost = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(folder.path().join("admin-password.mark"), "being made\n").unwrap();
+    let mut second = manager(folder.path()).await;
+    let new = std::fs::read_to_string(&file).unwrap();
+    assert_ne!(new, lost);
+    assert!(!folder.path().join("admin-password.mark").exists());
+    let client = qm_testkit::http::Client::new(&format!("http://{}", second.address()), "", "");
+    for (password, code) in [(&new, 200), (&lost, 400)] {
+        let form = format!(
+            "grant_type=password&username=admin&password={}",
+            percent_encoding::utf8_percent_encode(password, percent_encoding::NON_ALPHANUMERIC)
+        );
+        let request = ::http::Request::post("/oauth/token")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(bytes::Bytes::from(form))
+            .unwrap();
+        let answer = client.send(request).await.unwrap();
+        assert_eq!(answer.status().as_u16(), code, "{:?}", answer.body());
+    }
+    assert!(second.terminate().await.unwrap().success());
+}
+
 #[tokio::test]
 async fn a_second_manager_on_the_same_file_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
