@@ -1,4 +1,4 @@
-//! `/v1/platforms`. Never asynchronous: clients in the field cannot take a 202 here.
+//! `/v1/platforms`. Never asynchronous, except for a cascade: clients in the field cannot take a 202 here.
 
 use super::{Answer, chosen, list as page, matching, one, operation_of};
 use crate::decode::{Body, Listing, Params, Path, label, removal};
@@ -10,8 +10,8 @@ use http::StatusCode;
 use qm_lifecycle::Shown;
 use qm_lifecycle::platform::{self, NewPlatform, PlatformChange, WithCredentials};
 use qm_manager_api::{
-    BulkDeleteQuery, Empty, ErrorBody, ListQuery, NewPlatform as NewShape, Operation, Page,
-    Platform as Shape, PlatformPatch, PlatformPatchQuery,
+    BulkDeleteQuery, DeleteQuery, Empty, ErrorBody, ListQuery, NewPlatform as NewShape, Operation,
+    Page, Platform as Shape, PlatformPatch, PlatformPatchQuery,
 };
 use qm_model::platform::Platform;
 use qm_model::{Ctx, Kind};
@@ -79,22 +79,31 @@ pub(crate) async fn update(
 
 /// Removes a platform that has no instances.
 #[utoipa::path(delete, path = "/v1/platforms/{id}", tag = "platforms", operation_id = "delete_platform",
-    params(("id" = String, Path)), security(("bearer" = [])),
-    responses((status = 200, body = Empty, description = "Removed"), (status = "default", body = ErrorBody, description = "Refused")))]
+    params(("id" = String, Path), DeleteQuery), security(("bearer" = [])),
+    responses(
+        (status = 200, body = Empty, description = "Removed"),
+        (status = 202, body = Empty, description = "With cascade=true", headers(("Location" = String, description = "Path of the operation"))),
+        (status = "default", body = ErrorBody, description = "Refused"),
+    ))]
 pub(crate) async fn remove(
     State(app): State<App>,
     Extension(ctx): Extension<Ctx>,
     Path(id): Path<String>,
     params: Params,
 ) -> Answer {
-    if removal::cascade(&params, Kind::Platform)? {
-        let words = "cascade=true is not there yet: delete the platform's instances first";
-        return Err(qm_model::Error::NotImplemented(words.to_owned()).into());
+    let cascade = removal::cascade(&params, Kind::Platform)?;
+    if !cascade {
+        params.not_async()?;
     }
-    params.not_async()?;
-    app.act(move |deeds| async move { platform::remove(&deeds, &ctx, &id).await })
+    let operation = app
+        .act(move |deeds| async move { platform::remove(&deeds, &ctx, &id, cascade).await })
         .await?;
-    Ok(answer::empty())
+    // A cascade is answered as one that lasts, however short it was.
+    Ok(if cascade {
+        answer::accepted(&operation)
+    } else {
+        answer::empty()
+    })
 }
 
 /// Removes every platform that matches, or none.

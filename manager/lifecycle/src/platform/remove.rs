@@ -2,16 +2,22 @@
 
 use crate::Lifecycle;
 use qm_model::audit::{Entry, Outcome};
-use qm_model::operation::{State, Verb};
+use qm_model::operation::{Operation, State, Verb};
 use qm_model::platform::Platform;
 use qm_model::{Ctx, Error, Kind, Query, Time};
 use qm_store::{Tx, audit, operation, platform, resource};
 
-/// Removes a platform.
+/// Removes a platform; `cascade` asks for what depends on it to go as well.
 ///
 /// # Errors
-/// 404 (also for the manager itself), 409 when it has instances.
-pub async fn remove(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<(), Error> {
+/// 404 (also for the manager itself), 409 when it has instances; with `cascade` 422 while its agent is connected,
+/// and 501 when it has instances, because those cannot be deleted here yet.
+pub async fn remove(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    id: &str,
+    cascade: bool,
+) -> Result<Operation, Error> {
     let permit = qm_policy::change(ctx, Kind::Platform, &deeds.settings.policy)?;
     let (deeds2, ctx, id, scope) = (
         deeds.clone(),
@@ -26,6 +32,9 @@ pub async fn remove(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<(), Error>
                 .await?
                 .filter(|platform| !platform.is_manager())
                 .ok_or(Error::Missing(Kind::Platform))?;
+            if cascade {
+                check_cascade(tx, &platform).await?;
+            }
             gone(tx, &deeds2, &ctx, &platform, deeds2.now()).await
         })
         .await
@@ -54,13 +63,33 @@ pub async fn remove_many(deeds: &Lifecycle, ctx: &Ctx, query: Query) -> Result<(
         .await
 }
 
+/// Who cascades says that everything on the platform may go; one that is in use is not meant.
+async fn check_cascade(tx: &Tx<'_>, platform: &Platform) -> Result<(), Error> {
+    if platform.active {
+        return Err(Error::Unprocessable {
+            word: "UnprocessableEntity",
+            message: format!(
+                "the platform {:?} is active; disconnect its agent first",
+                platform.name
+            ),
+        });
+    }
+    if platform::has_instances(tx, &platform.id).await? {
+        return Err(Error::NotImplemented(format!(
+            "the platform {:?} has service instances; delete them first",
+            platform.name
+        )));
+    }
+    Ok(())
+}
+
 async fn gone(
     tx: &Tx<'_>,
     deeds: &Lifecycle,
     ctx: &Ctx,
     platform: &Platform,
     now: Time,
-) -> Result<(), Error> {
+) -> Result<Operation, Error> {
     if platform::has_instances(tx, &platform.id).await? {
         return Err(Error::in_use(format!(
             "the platform {:?} has service instances; delete them first",
@@ -89,5 +118,5 @@ async fn gone(
         format!("platform {:?}", platform.name),
     );
     audit::append(tx, &entry).await?;
-    Ok(())
+    Ok(last)
 }
