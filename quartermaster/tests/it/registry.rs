@@ -7,6 +7,7 @@ mod catalogs;
 mod clients;
 mod credentials;
 mod identity;
+mod instances;
 mod labels;
 mod limits;
 mod notifications;

@@ -41,13 +41,8 @@ async fn everybody_adds_a_label(admin: &Client, path: &str) {
         writer.await.unwrap();
     }
     let labels = admin.get(path).await.expect(200)["labels"].clone();
-    let all: BTreeSet<_> = labels["all"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .cloned()
-        .map(|v| v.to_string())
-        .collect();
+    let all = labels["all"].as_array().unwrap();
+    let all: BTreeSet<_> = all.iter().map(Value::to_string).collect();
     assert_eq!(all.len(), WRITERS, "{path}: {labels}");
     assert_eq!(
         labels.as_object().unwrap().len(),

@@ -130,9 +130,8 @@ impl Socket {
         self.stream.send(ping).await.unwrap();
         let pong = async {
             loop {
-                match self.stream.next().await.unwrap().unwrap() {
-                    Message::Pong(echo) => return echo,
-                    _ => {}
+                if let Message::Pong(echo) = self.stream.next().await.unwrap().unwrap() {
+                    return echo;
                 }
             }
         };

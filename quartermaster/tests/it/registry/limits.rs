@@ -5,7 +5,8 @@ use serde_json::json;
 
 on_both_engines!(
     a_caller_is_slowed_down_and_others_are_not,
-    rules_are_for_paths_and_methods
+    rules_are_for_paths_and_methods,
+    parameters_can_be_switched_off,
 );
 
 async fn a_caller_is_slowed_down_and_others_are_not(engine: Engine) {
@@ -45,4 +46,16 @@ async fn rules_are_for_paths_and_methods(engine: Engine) {
     for _ in 0..5 {
         admin.get("/v1/platforms").await.expect(200);
     }
+}
+
+async fn parameters_can_be_switched_off(engine: Engine) {
+    let setup = Setup::new(engine).set("QM_API_DISABLED_QUERY_PARAMETERS", "environment");
+    let manager = setup.start().await;
+    let admin = manager.admin();
+    for path in ["/v1/service_offerings", "/v1/service_plans"] {
+        let answer = admin.get(&format!("{path}?environment=cf")).await;
+        answer.refused(501, "NotImplemented");
+        admin.get(path).await.expect(200);
+    }
+    admin.get("/v1/platforms?environment=cf").await.expect(200);
 }

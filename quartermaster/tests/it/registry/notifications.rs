@@ -10,6 +10,7 @@ on_both_engines!(
     changes_arrive_in_order_and_whole,
     a_platform_that_was_away_hears_what_it_missed,
     a_revision_that_is_not_kept_is_gone,
+    old_notifications_are_forgotten,
     every_connection_hears_everything,
     a_silent_platform_is_closed,
     a_platform_is_active_while_it_pings,
@@ -246,6 +247,39 @@ async fn a_revision_that_is_not_kept_is_gone(engine: Engine) {
         (refused.status == 410).then_some(())
     })
     .await;
+}
+
+async fn old_notifications_are_forgotten(engine: Engine) {
+    let setup = Setup::new(engine)
+        .set("QM_NOTIFICATIONS_KEEP_FOR", "1s")
+        .set("QM_NOTIFICATIONS_CLEAN_INTERVAL", "1s");
+    let mut manager = setup.start().await;
+    let admin = manager.admin();
+    let platform = Platform::register(&manager, "cf", "cloudfoundry").await;
+    let mut stream = platform.connect(None).await;
+    let hostile = broker().await;
+    for name in ["a", "b"] {
+        register(&admin, name, &hostile).await;
+    }
+    let first = stream.next().await["revision"].as_i64().unwrap();
+    let last = stream.next().await["revision"].as_i64().unwrap();
+    stream.close().await;
+    eventually("the first one is forgotten", async || {
+        let refused = platform.try_connect(Some(first), &[]).await.err()?;
+        (refused.status == 410).then_some(())
+    })
+    .await;
+    // Who has heard all misses nothing, however old that is; also after a restart, which cleans too.
+    platform.connect(Some(last)).await.close().await;
+    manager.restart().await;
+    let mut stream = platform.connect(Some(last)).await;
+    register(&admin, "c", &hostile).await;
+    let message = stream.next().await;
+    assert_eq!(message["payload"]["new"]["resource"]["name"], "c");
+    assert!(
+        message["revision"].as_i64().unwrap() > last,
+        "numbers are never given twice"
+    );
 }
 
 async fn every_connection_hears_everything(engine: Engine) {

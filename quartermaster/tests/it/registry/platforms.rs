@@ -15,6 +15,7 @@ on_both_engines!(
     technical_platforms_are_not_seen,
     the_manager_is_a_platform_that_nobody_touches,
     platforms_are_removed,
+    a_cascade_is_answered_as_one_that_lasts,
     force_means_nothing_for_a_platform,
 );
 
@@ -59,7 +60,7 @@ async fn a_platform_is_registered_and_read(engine: Engine) {
     // The platform sees itself, and no other.
     let other = Platform::register(&manager, "other", "kubernetes").await;
     let seen = platform.client().get(PATH).await.expect(200);
-    assert_eq!(fields(&seen, "id"), [platform.id.clone()]);
+    assert_eq!(fields(&seen, "id"), [platform.id.as_str()]);
     platform.client().get(&one).await.expect(200);
     let hidden = platform.client().get(&format!("{PATH}/{}", other.id)).await;
     hidden.refused(404, "NotFound");
@@ -260,7 +261,20 @@ async fn platforms_are_removed(engine: Engine) {
     assert_eq!(admin.delete(&asynchronous).await.status, 400);
 }
 
-/// (`cascade` comes with instances.)
+async fn a_cascade_is_answered_as_one_that_lasts(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    let platform = Platform::register(&manager, "cf", "cloudfoundry").await;
+    let one = format!("{PATH}/{}", platform.id);
+    let answer = admin
+        .delete(&format!("{one}?cascade=true&async=true"))
+        .await;
+    assert_eq!(answer.status, 202, "{answer:#?}");
+    let place = answer.header("location").expect("a Location").to_owned();
+    assert_eq!(admin.get(&place).await.expect(200)["state"], "succeeded");
+    admin.get(&one).await.refused(404, "NotFound");
+}
+
 async fn force_means_nothing_for_a_platform(engine: Engine) {
     let manager = Manager::start(engine).await;
     let admin = manager.admin();

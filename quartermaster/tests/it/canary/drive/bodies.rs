@@ -19,7 +19,7 @@ pub(in crate::canary) async fn all(world: &mut World) {
         ),
         (json, format!("\"{secret}\"")),
         (json, format!("[\"{secret}\"]")),
-        (json, format!("{secret}")),
+        (json, secret.clone()),
         (
             json,
             format!(
