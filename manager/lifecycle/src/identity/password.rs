@@ -5,9 +5,8 @@
 
 use super::throttle::Guess;
 use crate::Lifecycle;
-use argon2::Argon2;
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use qm_model::{Ctx, Error, Secret};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -15,6 +14,11 @@ use tokio::sync::OwnedSemaphorePermit;
 const SHORTEST: usize = 8;
 /// Longest password that is looked at.
 const LONGEST: usize = 1024;
+
+/// Memory for a hash is asked for in pieces of at least so many blocks of 1 KiB. The C library gives a piece of
+/// more than 32 MiB back when it is freed; smaller ones it keeps after their first use, and a manager that
+/// somebody logged in to once would be 19 MiB larger for ever. What is not used of a piece is never touched.
+const PIECE: usize = 33 * 1024;
 
 /// Compared to when there is no user: same cost, and no password has this hash.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -37,11 +41,35 @@ pub(super) fn check(password: &Secret<String>) -> Result<(), Error> {
 
 /// The text to store for a password.
 pub(super) async fn hash(deeds: &Lifecycle, password: Secret<String>) -> Result<String, Error> {
+    let salt = super::secret::random::<{ Salt::RECOMMENDED_LENGTH }>()?;
     aside(turn(deeds).await?, move || {
-        let hash = Argon2::default().hash_password(password.expose().as_bytes());
-        hash.map(|hash| hash.to_string()).map_err(Error::internal)
+        fresh(password.expose().as_bytes(), &salt)
     })
     .await?
+}
+
+fn fresh(password: &[u8], salt: &[u8]) -> Result<String, Error> {
+    let params = Params::default();
+    let salt = Salt::new(salt).map_err(Error::internal)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&params).map_err(Error::internal)?,
+        hash: Some(output(params, password, &salt, Params::DEFAULT_OUTPUT_LEN)?),
+        salt: Some(salt),
+    };
+    Ok(hash.to_string())
+}
+
+fn output(params: Params, password: &[u8], salt: &[u8], length: usize) -> Result<Output, Error> {
+    let blocks = params.block_count();
+    let mut memory = Vec::with_capacity(blocks.max(PIECE));
+    memory.resize(blocks, Block::new());
+    let mut out = vec![0; length];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into_with_memory(password, salt, &mut out, &mut memory[..])
+        .map_err(Error::internal)?;
+    Output::new(&out).map_err(Error::internal)
 }
 
 /// Whether a guess from this address is the user's password. Without a stored one it never is, after the same
@@ -81,8 +109,18 @@ fn verify(stored: Option<&str>, typed: &Secret<String>) -> Result<bool, Error> {
     let stored = PasswordHash::new(stored.unwrap_or(NOBODY)).map_err(Error::internal)?;
     let typed = typed.expose().as_bytes();
     let looked_at = typed.get(..LONGEST).unwrap_or(typed);
-    let right = Argon2::default().verify_password(looked_at, &stored);
-    Ok(right.is_ok() && known && typed.len() <= LONGEST)
+    let (Some(salt), Some(right)) = (&stored.salt, &stored.hash) else {
+        return Err(Error::internal("a stored password has no salt or no hash"));
+    };
+    if stored.algorithm != Algorithm::Argon2id.ident() {
+        return Err(Error::internal(
+            "a stored password was hashed with something else",
+        ));
+    }
+    let params = Params::try_from(&stored).map_err(Error::internal)?;
+    // Compared in constant time.
+    let right = output(params, looked_at, salt, right.len())? == *right;
+    Ok(right && known && typed.len() <= LONGEST)
 }
 
 async fn turn(deeds: &Lifecycle) -> Result<OwnedSemaphorePermit, Error> {
@@ -111,7 +149,7 @@ mod tests {
 
     #[test]
     fn nobody_costs_what_somebody_costs() {
-        let fresh = Argon2::default().hash_password(b"x").unwrap().to_string();
+        let fresh = fresh(b"x", &[7; 16]).unwrap();
         let cost = |text: &str| {
             text.split('$')
                 .take(4)
@@ -120,7 +158,21 @@ mod tests {
         };
         assert_eq!(cost(NOBODY), cost(&fresh));
         assert_eq!(NOBODY.len(), fresh.len());
-        let nobody = PasswordHash::new(NOBODY).unwrap();
-        assert!(Argon2::default().verify_password(b"", &nobody).is_err());
+        let secret = |text: &str| Secret::new(text.to_owned());
+        assert!(!verify(Some(NOBODY), &secret("")).unwrap());
+        assert!(verify(Some(&fresh), &secret("x")).unwrap());
+        assert!(!verify(Some(&fresh), &secret("y")).unwrap());
+        assert!(!verify(None, &secret("x")).unwrap());
+    }
+
+    /// What the library writes by itself is understood, and the other way round.
+    #[test]
+    fn it_is_the_usual_form() {
+        use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+        let theirs = Argon2::default().hash_password(b"x").unwrap().to_string();
+        assert!(verify(Some(&theirs), &Secret::new("x".to_owned())).unwrap());
+        let ours = fresh(b"x", &[7; 16]).unwrap();
+        let ours = PasswordHash::new(&ours).unwrap();
+        assert!(Argon2::default().verify_password(b"x", &ours).is_ok());
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn fresh<const N: usize>() -> Result<Secret<String>, Error> {
     Ok(Secret::new(URL_SAFE_NO_PAD.encode(random::<N>()?)))
 }
 
-fn random<const N: usize>() -> Result<[u8; N], Error> {
+pub(super) fn random<const N: usize>() -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
     rand::fill(&mut bytes).map_err(Error::internal)?;
     Ok(bytes)
