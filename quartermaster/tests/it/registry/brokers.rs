@@ -17,6 +17,8 @@ on_both_engines!(
     brokers_are_removed_by_query,
     asynchronous_deeds_have_an_operation,
     a_failed_asynchronous_registration_stays_to_be_seen,
+    one_deed_at_a_time,
+    addresses_are_taken_as_people_write_them,
 );
 
 const PATH: &str = "/v1/service_brokers";
@@ -372,6 +374,57 @@ async fn a_failed_asynchronous_registration_stays_to_be_seen(engine: Engine) {
     let mended = admin.patch(&one, &json!({})).await.expect(200);
     assert_eq!(mended["ready"], true);
     admin.delete(&one).await.expect(200);
+}
+
+/// While a deed on a broker waits for the broker, another one is told so.
+async fn one_deed_at_a_time(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    let hostile = broker().await;
+    let made = register(&admin, "db", &hostile).await;
+    let seen = hostile.calls_of(Verb::Catalog).len();
+    hostile.on(Verb::Catalog).then(Fault::slow(3000));
+    let change = json!({"description": "slow"});
+    let begun = admin
+        .patch(&format!("{}?async=true", path(&made)), &change)
+        .await;
+    let location = begun.location();
+    hostile.wait_for(Verb::Catalog, seen + 1).await.unwrap();
+    let running = admin.get(&path(&made)).await.expect(200);
+    assert_eq!(running["last_operation"]["state"], "in progress");
+    assert_eq!(running["description"], "", "not before it is done");
+    let word = "ConcurrentOperationInProgress";
+    admin.patch(&path(&made), &change).await.refused(422, word);
+    admin.delete(&path(&made)).await.refused(422, word);
+    hostile.behave();
+    assert_eq!(finished(&manager, &location).await["state"], "succeeded");
+    assert_eq!(
+        admin.get(&path(&made)).await.expect(200)["description"],
+        "slow"
+    );
+    admin.delete(&path(&made)).await.expect(200);
+}
+
+async fn addresses_are_taken_as_people_write_them(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    let hostile = broker().await;
+    for (name, suffix, wanted) in [
+        ("slash", "/", "/v2/catalog"),
+        ("path", "/brokers/db", "/brokers/db/v2/catalog"),
+        ("both", "/brokers/db/", "/brokers/db/v2/catalog"),
+    ] {
+        let mut body = registration(name, &hostile);
+        body["broker_url"] = json!(format!("{}{suffix}", hostile.url()));
+        admin.post(PATH, &body).await.expect(201);
+        let calls = hostile.calls_of(Verb::Catalog);
+        let asked = calls.iter().filter(|call| call.path == wanted).count();
+        assert!(asked > 0, "{wanted} was not asked for: {calls:?}");
+        assert!(
+            calls.iter().all(|call| !call.path.contains("//")),
+            "{calls:?}"
+        );
+    }
 }
 
 /// An operation when it has come to its end.

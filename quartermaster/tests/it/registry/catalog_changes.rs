@@ -73,9 +73,17 @@ async fn ids_stay_when_names_change(engine: Engine) {
     let visibility = format!("/v1/visibilities/{}", id(&visible));
     admin.get(&visibility).await.expect(200);
 
-    // What is gone goes with its visibilities; what comes back is another plan.
+    // What is gone goes with its visibilities, and platforms hear so; what comes back is another plan.
+    let platform = Platform::register(&manager, "cf", "cloudfoundry").await;
+    manager.settle().await;
+    let mut stream = platform.connect(None).await;
     set(&hostile, &[plan("p2", "small"), plan("p3", "huge")]);
     admin.patch(&path(&made), &json!({})).await.expect(200);
+    let told = stream.next().await;
+    assert_eq!(told["type"], "DELETED");
+    assert_eq!(told["resource"], "/v1/visibilities");
+    assert_eq!(told["payload"]["old"]["resource"]["id"], visible["id"]);
+    assert_eq!(stream.next().await["resource"], "/v1/service_brokers");
     admin.get(&one).await.expect(404);
     admin.get(&visibility).await.expect(404);
     set(

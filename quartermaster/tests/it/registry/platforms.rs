@@ -2,7 +2,7 @@
 
 use crate::harness::answer::{fields, id, items};
 use crate::harness::brokers::{broker, plans, register, show};
-use crate::harness::{Engine, Manager, Platform, query};
+use crate::harness::{Engine, Manager, Platform, eventually, query};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -192,6 +192,14 @@ async fn technical_platforms_are_not_seen(engine: Engine) {
     let plan = &plans(&admin, &made_broker).await[0];
     let visibility = show(&admin, plan, Some(&id(&made))).await.expect(201);
     assert_eq!(visibility["platform_id"], made["id"]);
+    // Not seen, and still to be changed and removed.
+    admin
+        .patch(&one, &json!({"description": "d"}))
+        .await
+        .expect(200);
+    admin.delete(&one).await.expect(200);
+    let page = admin.get("/v1/visibilities").await.expect(200);
+    assert_eq!(page["num_items"], 0);
 }
 
 async fn the_manager_is_a_platform_that_nobody_touches(engine: Engine) {
@@ -273,6 +281,23 @@ async fn a_cascade_is_answered_as_one_that_lasts(engine: Engine) {
     let place = answer.header("location").expect("a Location").to_owned();
     assert_eq!(admin.get(&place).await.expect(200)["state"], "succeeded");
     admin.get(&one).await.refused(404, "NotFound");
+
+    // Not one that is in use, and not the manager itself.
+    let platform = Platform::register(&manager, "used", "cloudfoundry").await;
+    let mut stream = platform.connect(None).await;
+    stream.ping(b"here").await;
+    let active = format!(
+        "SELECT 1 FROM platform WHERE id = '{}' AND active",
+        platform.id
+    );
+    eventually("it is active", async || {
+        (!manager.sql(&active).is_empty()).then_some(())
+    })
+    .await;
+    let one = format!("{PATH}/{}?cascade=true", platform.id);
+    admin.delete(&one).await.refused(422, "UnprocessableEntity");
+    let own = format!("{PATH}/service-manager?cascade=true");
+    admin.delete(&own).await.refused(404, "NotFound");
 }
 
 async fn force_means_nothing_for_a_platform(engine: Engine) {

@@ -149,6 +149,23 @@ async fn a_tenants_broker_is_told_to_its_tenant(engine: Engine) {
     assert_eq!(heard(&mut red).await, whole);
     assert_eq!(heard(&mut all).await, whole);
     assert_eq!(heard(&mut blue).await, []);
+
+    // One that becomes another's is taken from those who may not have it any more.
+    let shared = register(&admin, "shared", &hostile).await;
+    let path = format!("/v1/service_brokers/{}", id(&shared));
+    let change = json!({"labels": [{"op": "add", "key": "tenant", "values": ["red"]}]});
+    admin.patch(&path, &change).await.expect(200);
+    let word = register(&admin, "the last word of all", &hostile).await;
+    let until = |heard: &mut Vec<Value>, message: Value| {
+        let last = message["payload"]["new"]["resource"]["id"] == word["id"];
+        heard.push(message["type"].clone());
+        last
+    };
+    for (stream, second) in [(&mut red, "MODIFIED"), (&mut blue, "DELETED")] {
+        let mut heard = Vec::new();
+        while !until(&mut heard, stream.next().await) {}
+        assert_eq!(heard, ["CREATED", second, "CREATED"]);
+    }
 }
 
 async fn a_visibility_is_told_to_its_platform(engine: Engine) {

@@ -51,11 +51,18 @@ async fn users_are_added_changed_and_removed(engine: Engine) {
         .await
         .expect(201);
 
+    // Another password ends what was opened with the old one.
+    let tokens = login::password(&manager.url(), "vera", WORD)
+        .await
+        .expect(200);
     let change = json!({"password": "another long password"});
     admin.patch(&one, &change).await.expect(200);
     login::password(&manager.url(), "vera", WORD)
         .await
         .expect(400);
+    let refresh = tokens["refresh_token"].as_str().unwrap();
+    let fields = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
+    login::grant(&manager.url(), &fields).await.expect(400);
     login::access_token(&manager.url(), "vera", "another long password").await;
     assert_eq!(admin.delete(&one).await.status, 200);
     admin.get(&one).await.refused(404, "NotFound");
