@@ -1,8 +1,10 @@
 //! Which platforms are told of a change, and as what. Deeds ask before they put an event into the outbox.
 //!
 //! The rule: a platform that gains something hears CREATED, one that loses it DELETED, one that keeps it
-//! MODIFIED where the proxies in the field can apply that. Platforms that only stand for visibilities, and the manager itself, hear nothing; they never
-//! connect, so leaving them inside a wide audience does no harm and keeps it small.
+//! MODIFIED where the proxies in the field can apply that. Platforms that only stand for visibilities, and the
+//! manager itself, hear nothing; they never connect, so leaving them inside a wide audience does no harm and
+//! keeps it small. What a tenant owns is told by name only: a platform that registers later may ask for old
+//! revisions, and must not find itself in an audience that nobody put it into.
 
 use qm_model::Labels;
 use qm_model::event::{Audience, Change};
@@ -47,16 +49,39 @@ pub fn of_broker(
             .collect()
     };
     let everybody: BTreeSet<_> = platforms.iter().map(|p| p.id.clone()).collect();
-    tellings(&hears(old), &hears(new), &everybody)
+    let owned = [old, new]
+        .into_iter()
+        .flatten()
+        .any(|facts| facts.labels.get(tenant_key).is_some());
+    tellings(&hears(old), &hears(new), (!owned).then_some(&everybody))
+}
+
+/// What a broker is to a platform that was renamed, retyped or given to another tenant: gained, lost, or as before.
+pub fn moved(
+    facts: &BrokerFacts<'_>,
+    before: &Platform,
+    after: &Platform,
+    tenant_key: &str,
+) -> Option<Change> {
+    match (
+        concerns(facts, before, tenant_key),
+        concerns(facts, after, tenant_key),
+    ) {
+        (false, true) => Some(Change::Created),
+        (true, false) => Some(Change::Deleted),
+        _ => None,
+    }
 }
 
 /// What decides who hears of a visibility, and as what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct VisibilityFacts<'a> {
     /// Whose it is; none is public.
     pub platform: Option<&'a PlatformId>,
     /// What it shows.
     pub plan: &'a PlanId,
+    /// The labels of the broker whose plan it is.
+    pub broker: &'a Labels,
 }
 
 /// Who hears of a visibility's change: its platform, or everyone when it is public.
@@ -68,9 +93,10 @@ pub fn of_visibility(
     old: Option<VisibilityFacts<'_>>,
     new: Option<VisibilityFacts<'_>>,
     platforms: &[Platform],
+    tenant_key: &str,
 ) -> Vec<Telling> {
     let told = match (old, new) {
-        (Some(old), Some(new)) if old == new => {
+        (Some(old), Some(new)) if (old.platform, old.plan) == (new.platform, new.plan) => {
             let change = if new.platform.is_some() {
                 Change::Modified
             } else {
@@ -86,39 +112,49 @@ pub fn of_visibility(
     told.into_iter()
         .flatten()
         .filter_map(|(change, facts)| {
-            let audience = match facts.platform {
-                // Also who registers in this very moment is meant.
-                None => Audience::Everyone,
-                // A technical platform is not among the platforms handed in.
-                Some(one) => {
-                    platforms.iter().find(|platform| platform.id == *one)?;
-                    Audience::Only([one.clone()].into())
-                }
-            };
-            Some(Telling { change, audience })
+            let audience = sees(&facts, platforms, tenant_key);
+            (!audience.is_nobody()).then_some(Telling { change, audience })
         })
         .collect()
 }
 
+/// Who sees what a visibility shows.
+fn sees(facts: &VisibilityFacts<'_>, platforms: &[Platform], tenant_key: &str) -> Audience {
+    // Of nobody's broker everyone is told, also who registers in this very moment.
+    if facts.platform.is_none() && facts.broker.get(tenant_key).is_none() {
+        return Audience::Everyone;
+    }
+    // A technical platform is not among the platforms handed in.
+    Audience::Only(
+        platforms
+            .iter()
+            .filter(|platform| facts.platform.is_none_or(|one| *one == platform.id))
+            .filter(|platform| tenants_agree(facts.broker, platform, tenant_key))
+            .map(|platform| platform.id.clone())
+            .collect(),
+    )
+}
+
 fn concerns(facts: &BrokerFacts<'_>, platform: &Platform, tenant_key: &str) -> bool {
-    let owners = facts.labels.get(tenant_key);
-    let theirs = platform.meta.labels.get(tenant_key);
-    let tenants_agree = match (owners, theirs) {
-        // A broker of no tenant is for all; a platform of no tenant hears of all.
-        (None, _) | (_, None) => true,
-        (Some(owners), Some(theirs)) => owners.iter().any(|tenant| theirs.contains(tenant)),
-    };
-    tenants_agree
+    tenants_agree(facts.labels, platform, tenant_key)
         && facts
             .rules
             .iter()
             .any(|rule| rule.supports(&platform.name, &platform.platform_type))
 }
 
+fn tenants_agree(broker: &Labels, platform: &Platform, tenant_key: &str) -> bool {
+    match (broker.get(tenant_key), platform.meta.labels.get(tenant_key)) {
+        // A broker of no tenant is for all; a platform of no tenant hears of all.
+        (None, _) | (_, None) => true,
+        (Some(owners), Some(theirs)) => owners.iter().any(|tenant| theirs.contains(tenant)),
+    }
+}
+
 fn tellings(
     old: &BTreeSet<PlatformId>,
     new: &BTreeSet<PlatformId>,
-    everybody: &BTreeSet<PlatformId>,
+    everybody: Option<&BTreeSet<PlatformId>>,
 ) -> Vec<Telling> {
     let parts = [
         (Change::Deleted, old - new),
@@ -130,13 +166,16 @@ fn tellings(
         .filter(|(_, who)| !who.is_empty())
         .map(|(change, who)| Telling {
             change,
-            audience: shortest(who, everybody),
+            audience: match everybody {
+                Some(everybody) => shortest(who, everybody),
+                None => Audience::Only(who),
+            },
         })
         .collect()
 }
 
-/// The shorter way to say the same of the platforms that are there. Whoever registers later reads
-/// everything anew before it listens, so it does not matter on which side it falls.
+/// The shorter way to say the same of the platforms that are there. Whoever registers later reads everything anew
+/// before it listens, and what is told this way is no secret to it.
 fn shortest(who: BTreeSet<PlatformId>, everybody: &BTreeSet<PlatformId>) -> Audience {
     let others: BTreeSet<_> = everybody - &who;
     if others.is_empty() {
@@ -253,7 +292,14 @@ mod tests {
         let id = |name: &str| PlatformId::new(name).unwrap();
         let (a, b, hidden) = (id("a"), id("b"), id("technical"));
         let (small, large) = (PlanId::new("small").unwrap(), PlanId::new("large").unwrap());
-        let of = |platform, plan| Some(VisibilityFacts { platform, plan });
+        let nobodys = Labels::new();
+        let of = |platform, plan| {
+            Some(VisibilityFacts {
+                platform,
+                plan,
+                broker: &nobodys,
+            })
+        };
         let public = of(None, &small);
         let deleted = |audience| (Change::Deleted, audience);
         let created = |audience| (Change::Created, audience);
@@ -298,8 +344,59 @@ mod tests {
             ),
         ];
         for (old, new, wanted) in cases {
-            let told = of_visibility(old, new, &platforms);
+            let told = of_visibility(old, new, &platforms, "tenant");
             assert_eq!(heard(&told), wanted, "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_tenant_owns_is_told_by_name() {
+        let platforms = [
+            platform("mine", "x", Some("me")),
+            platform("theirs", "x", Some("them")),
+            platform("global", "x", None),
+        ];
+        let labels = Labels::from_pairs([("tenant".to_owned(), "me".to_owned())]).unwrap();
+        let named = only(&["global", "mine"]);
+        // Everybody there is would hear: still nobody who comes later.
+        let facts = BrokerFacts {
+            rules: vec![PlatformRule::All],
+            labels: &labels,
+        };
+        let told = of_broker(None, Some(&facts), &[platforms[0].clone()], "tenant");
+        assert_eq!(heard(&told), [(Change::Created, only(&["mine"]))]);
+        let plan = PlanId::new("small").unwrap();
+        let public = Some(VisibilityFacts {
+            platform: None,
+            plan: &plan,
+            broker: &labels,
+        });
+        let told = of_visibility(None, public, &platforms, "tenant");
+        assert_eq!(heard(&told), [(Change::Created, named)]);
+    }
+
+    #[test]
+    fn a_platform_that_moves_gains_and_loses() {
+        let labels = Labels::from_pairs([("tenant".to_owned(), "me".to_owned())]).unwrap();
+        let facts = BrokerFacts {
+            rules: vec![PlatformRule::Types(vec!["x".to_owned()])],
+            labels: &labels,
+        };
+        let (mine, theirs) = (
+            platform("a", "x", Some("me")),
+            platform("a", "x", Some("them")),
+        );
+        let other = platform("a", "y", Some("me"));
+        let cases = [
+            (&mine, &theirs, Some(Change::Deleted)),
+            (&theirs, &mine, Some(Change::Created)),
+            (&mine, &other, Some(Change::Deleted)),
+            (&other, &mine, Some(Change::Created)),
+            (&mine, &mine, None),
+            (&other, &theirs, None),
+        ];
+        for (before, after, wanted) in cases {
+            assert_eq!(moved(&facts, before, after, "tenant"), wanted);
         }
     }
 }

@@ -88,9 +88,10 @@ fn of_platform(
             return Within::Only(format!("t.platform_id = {id}"));
         }
         Kind::Visibility => {
+            let mine = of_tenants(binds, BROKER_OF_VISIBILITY, &id, tenant_key);
             return Within::Any(vec![
                 format!("t.platform_id = {id}"),
-                "t.platform_id IS NULL".to_owned(),
+                format!("t.platform_id IS NULL AND {mine}"),
             ]);
         }
         Kind::Credential => return Within::Only(format!("t.platform_id = {id}")),
@@ -112,16 +113,21 @@ fn of_platform(
         ),
         Kind::Plan => (BROKER_OF_PLAN, visible("t.id", &id)),
     };
-    let key = binds.bind(tenant_key);
-    let own = format!(
-        "IN (SELECT p.value FROM label p WHERE p.kind = 'platform' AND p.object_id = {id} AND p.key = {key})"
-    );
-    let mine = not_anothers(broker, &key, &own);
+    let mine = of_tenants(binds, broker, &id, tenant_key);
     Within::Only(if by_visibility {
         format!("{mine} AND {visible}")
     } else {
         mine
     })
+}
+
+/// The broker is nobody's or of the platform's own tenant; a platform of no tenant sees all, as it hears of all.
+fn of_tenants(binds: &mut Binds, broker: &str, id: &str, tenant_key: &str) -> String {
+    let key = binds.bind(tenant_key);
+    let own =
+        format!("FROM label p WHERE p.kind = 'platform' AND p.object_id = {id} AND p.key = {key}");
+    let mine = not_anothers(broker, &key, &format!("IN (SELECT p.value {own})"));
+    format!("(NOT EXISTS (SELECT 1 {own}) OR {mine})")
 }
 
 const BROKER_OF_OFFERING: &str = "t.broker_id";

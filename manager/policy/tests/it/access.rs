@@ -62,7 +62,7 @@ fn callers() -> Vec<(String, Caller)> {
             id: PlatformId::new("p-1").unwrap(),
             name: "one".to_owned(),
             platform_type: platform_type.to_owned(),
-            current_credentials: true,
+            username: "user".to_owned(),
         })
     };
     let person = |role: Option<Role>, tenant: Option<&str>| {
