@@ -13,6 +13,9 @@ pub use remove::{remove, remove_many};
 pub use update::{PlatformChange, update};
 
 use qm_model::platform::{Credentials, Platform};
+use qm_model::{Error, Kind};
+use qm_policy::Scope;
+use qm_store::Tx;
 
 /// A platform and, where it just got one, its new pair.
 #[derive(Debug, Clone)]
@@ -21,4 +24,18 @@ pub struct WithCredentials {
     pub platform: Platform,
     /// Shown once.
     pub credentials: Option<Credentials>,
+}
+
+/// The platform that a caller wants to change. Technical ones are not shown, yet whoever sees everything may change
+/// and remove them; the manager itself nobody may.
+async fn to_change(tx: &Tx<'_>, scope: &Scope, id: &str) -> Result<Platform, Error> {
+    let found = match scope {
+        Scope::All => qm_store::platform::get_any(tx, id).await?,
+        Scope::Tenant { .. } | Scope::Platform { .. } => {
+            qm_store::resource::get::<Platform>(tx, scope, id).await?
+        }
+    };
+    found
+        .filter(|platform| !platform.is_manager())
+        .ok_or(Error::Missing(Kind::Platform))
 }

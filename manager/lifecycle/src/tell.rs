@@ -4,8 +4,8 @@
 
 use crate::Lifecycle;
 use qm_model::broker::Broker;
-use qm_model::event::{Change, NewEvent};
-use qm_model::id::EventId;
+use qm_model::event::{Audience, Change, NewEvent};
+use qm_model::id::{EventId, PlanId, PlatformId};
 use qm_model::offering::Offering;
 use qm_model::plan::Plan;
 use qm_model::platform::Platform;
@@ -13,6 +13,7 @@ use qm_model::visibility::Visibility;
 use qm_model::{Ctx, Kind, LabelChange, Labels};
 use qm_policy::recipients::{self, BrokerFacts, Telling, VisibilityFacts};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Resources in the words of the wire. The doors know them; deeds only put them into events.
 pub trait Words: Send + Sync {
@@ -36,7 +37,19 @@ pub(crate) struct BrokerSide {
 }
 
 impl BrokerSide {
-    fn facts(&self) -> BrokerFacts<'_> {
+    fn words(&self, deeds: &Lifecycle) -> Value {
+        json!({
+            "resource": deeds.words.broker(&self.broker),
+            "additional": {"services": deeds.words.services(&self.catalog)},
+        })
+    }
+
+    pub(crate) fn plan_ids(&self) -> Vec<PlanId> {
+        let plans = self.catalog.iter().flat_map(|(_, plans)| plans);
+        plans.map(|plan| plan.id.clone()).collect()
+    }
+
+    pub(crate) fn facts(&self) -> BrokerFacts<'_> {
         BrokerFacts {
             rules: self
                 .catalog
@@ -66,21 +79,32 @@ pub(crate) fn broker(
         platforms,
         &deeds.settings.policy.tenant_label,
     );
-    let words = |side: &BrokerSide| {
-        json!({
-            "resource": deeds.words.broker(&side.broker),
-            "additional": {"services": deeds.words.services(&side.catalog)},
-        })
-    };
     let labels = old
         .zip(new)
         .map(|(old, new)| (&old.broker.meta.labels, &new.broker.meta.labels));
     let sides = Sides {
-        old: old.map(words),
-        new: new.map(words),
+        old: old.map(|side| side.words(deeds)),
+        new: new.map(|side| side.words(deeds)),
         labels,
     };
     events(deeds, ctx, Kind::Broker, &id, tellings, &sides)
+}
+
+/// Some platforms gain or lose a broker that has not changed.
+pub(crate) fn broker_to(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    change: Change,
+    side: &BrokerSide,
+    who: BTreeSet<PlatformId>,
+) -> Vec<NewEvent> {
+    let told = vec![Telling {
+        change,
+        audience: Audience::Only(who),
+    }];
+    let id = side.broker.id.as_str();
+    let sides = Sides::of(change, side.words(deeds));
+    events(deeds, ctx, Kind::Broker, id, told, &sides)
 }
 
 /// A visibility with what platforms need to make sense of it.
@@ -92,10 +116,22 @@ pub(crate) struct VisibilitySide {
 }
 
 impl VisibilitySide {
+    fn words(&self, deeds: &Lifecycle) -> Value {
+        json!({
+            "resource": deeds.words.visibility(&self.visibility),
+            "additional": {
+                "broker_id": self.broker.id.as_str(),
+                "broker_name": self.broker.name,
+                "service_plan": deeds.words.plan(&self.plan),
+            },
+        })
+    }
+
     fn facts(&self) -> VisibilityFacts<'_> {
         VisibilityFacts {
             platform: self.visibility.platform_id.as_ref(),
             plan: &self.visibility.plan_id,
+            broker: &self.broker.meta.labels,
         }
     }
 }
@@ -118,26 +154,39 @@ pub(crate) fn visibility(
         old.map(VisibilitySide::facts),
         new.map(VisibilitySide::facts),
         platforms,
+        &deeds.settings.policy.tenant_label,
     );
-    let words = |side: &VisibilitySide| {
-        json!({
-            "resource": deeds.words.visibility(&side.visibility),
-            "additional": {
-                "broker_id": side.broker.id.as_str(),
-                "broker_name": side.broker.name,
-                "service_plan": deeds.words.plan(&side.plan),
-            },
-        })
-    };
     let labels = old
         .zip(new)
         .map(|(old, new)| (&old.visibility.meta.labels, &new.visibility.meta.labels));
     let sides = Sides {
-        old: old.map(words),
-        new: new.map(words),
+        old: old.map(|side| side.words(deeds)),
+        new: new.map(|side| side.words(deeds)),
         labels,
     };
     events(deeds, ctx, Kind::Visibility, &id, tellings, &sides)
+}
+
+/// Some platforms gain the broker of a visibility, and with it the visibility.
+pub(crate) fn visibility_to(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    side: &VisibilitySide,
+    who: &BTreeSet<PlatformId>,
+) -> Vec<NewEvent> {
+    let own = side.visibility.platform_id.as_ref();
+    let who: BTreeSet<_> = who
+        .iter()
+        .filter(|id| own.is_none_or(|own| own == *id))
+        .cloned()
+        .collect();
+    let told = vec![Telling {
+        change: Change::Created,
+        audience: Audience::Only(who),
+    }];
+    let id = side.visibility.id.as_str();
+    let sides = Sides::of(Change::Created, side.words(deeds));
+    events(deeds, ctx, Kind::Visibility, id, told, &sides)
 }
 
 /// The two sides of a change in the words of the wire, and their labels.
@@ -145,6 +194,21 @@ struct Sides<'a> {
     old: Option<Value>,
     new: Option<Value>,
     labels: Option<(&'a Labels, &'a Labels)>,
+}
+
+impl Sides<'_> {
+    /// One side of a change that is a change for the receiver only.
+    fn of(change: Change, side: Value) -> Self {
+        let (old, new) = match change {
+            Change::Deleted => (Some(side), None),
+            Change::Created | Change::Modified => (None, Some(side)),
+        };
+        Self {
+            old,
+            new,
+            labels: None,
+        }
+    }
 }
 
 fn events(

@@ -98,11 +98,7 @@ async fn gone(
         broker: broker.clone(),
     };
     let platforms = platform::receivers(tx).await?;
-    let plans: Vec<_> = old
-        .catalog
-        .iter()
-        .flat_map(|(_, plans)| plans.iter().map(|plan| plan.id.clone()))
-        .collect();
+    let plans = old.plan_ids();
     // Visibilities first: who is told that a broker is gone must not hear of its plans afterwards.
     take::drop_visibilities(tx, deeds, ctx, &old, &plans, &platforms, now).await?;
     if broker.meta.ready {

@@ -7,13 +7,16 @@ use super::merge::{self, Merged};
 use crate::Lifecycle;
 use crate::tell::{self, BrokerSide, VisibilitySide};
 use qm_model::broker::{Broker, Difference};
-use qm_model::id::{BrokerId, PlanId};
+use qm_model::event::Change;
+use qm_model::id::{BrokerId, PlanId, PlatformId};
 use qm_model::platform::Platform;
-use qm_model::{Ctx, Error, Time};
-use qm_policy::Scope;
+use qm_model::visibility::Visibility;
+use qm_model::{Ctx, Error, Query, Time};
+use qm_policy::{Scope, recipients};
 use qm_store::{Tx, catalog, credential, outbox, platform, resource, visibility};
 use quartermaster_osb as osb;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// What became of a new catalog.
 pub(crate) struct Replaced {
@@ -107,17 +110,7 @@ pub(crate) async fn drop_visibilities(
 ) -> Result<(), Error> {
     for visibility in visibility::of_plans(tx, plans).await? {
         visibility::delete(tx, &visibility.id).await?;
-        let plan = before
-            .catalog
-            .iter()
-            .flat_map(|(_, plans)| plans)
-            .find(|plan| plan.id == visibility.plan_id);
-        if let Some(plan) = plan {
-            let old = VisibilitySide {
-                visibility,
-                broker: before.broker.clone(),
-                plan: plan.clone(),
-            };
+        if let Some(old) = visibility_side(before, visibility) {
             for event in tell::visibility(deeds, ctx, Some(&old), None, platforms) {
                 outbox::append(tx, &event, now).await?;
             }
@@ -126,7 +119,7 @@ pub(crate) async fn drop_visibilities(
     Ok(())
 }
 
-/// Tells of a broker's change, and forgets what those log in with who no longer have it.
+/// Tells of a broker's change. Who gains it hears of its visibilities as well; who loses it no longer logs in for it.
 pub(crate) async fn tell_change(
     tx: &Tx<'_>,
     deeds: &Lifecycle,
@@ -138,15 +131,98 @@ pub(crate) async fn tell_change(
     let platforms = platform::receivers(tx).await?;
     let told_before = before.broker.meta.ready.then_some(before);
     for event in tell::broker(deeds, ctx, told_before, Some(after), &platforms) {
-        if event.change == qm_model::event::Change::Deleted {
-            for platform in platforms
-                .iter()
-                .filter(|platform| event.audience.includes(&platform.id))
-            {
-                credential::delete_of(tx, &platform.id, &after.broker.id).await?;
-            }
-        }
         outbox::append(tx, &event, now).await?;
+        let who = platforms
+            .iter()
+            .map(|platform| &platform.id)
+            .filter(|id| event.audience.includes(id))
+            .cloned()
+            .collect();
+        aftermath(tx, deeds, ctx, event.change, after, &who, now).await?;
     }
     Ok(())
+}
+
+/// Tells a platform that was renamed, retyped or given to another tenant what it gains and loses by that.
+pub(crate) async fn tell_moved(
+    tx: &Tx<'_>,
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    before: &Platform,
+    after: &Platform,
+    now: Time,
+) -> Result<(), Error> {
+    let key = &deeds.settings.policy.tenant_label;
+    let decides = |platform: &Platform| {
+        let tenants = platform.meta.labels.get(key).cloned();
+        (
+            platform.name.clone(),
+            platform.platform_type.clone(),
+            tenants,
+        )
+    };
+    if after.technical || decides(before) == decides(after) {
+        return Ok(());
+    }
+    for broker in resource::matching::<Broker>(tx, &Scope::All, &Query::default()).await? {
+        if !broker.meta.ready {
+            continue;
+        }
+        let side = BrokerSide {
+            catalog: catalog::of_broker(tx, &broker.id).await?,
+            broker,
+        };
+        let Some(change) = recipients::moved(&side.facts(), before, after, key) else {
+            continue;
+        };
+        let who = BTreeSet::from([after.id.clone()]);
+        for event in tell::broker_to(deeds, ctx, change, &side, who.clone()) {
+            outbox::append(tx, &event, now).await?;
+        }
+        aftermath(tx, deeds, ctx, change, &side, &who, now).await?;
+    }
+    Ok(())
+}
+
+/// What follows for those who gained or lost a broker.
+async fn aftermath(
+    tx: &Tx<'_>,
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    change: Change,
+    side: &BrokerSide,
+    who: &BTreeSet<PlatformId>,
+    now: Time,
+) -> Result<(), Error> {
+    match change {
+        Change::Modified => {}
+        Change::Deleted => {
+            for platform in who {
+                credential::delete_of(tx, platform, &side.broker.id).await?;
+            }
+        }
+        Change::Created => {
+            for visibility in visibility::of_plans(tx, &side.plan_ids()).await? {
+                let Some(shown) = visibility_side(side, visibility) else {
+                    continue;
+                };
+                for event in tell::visibility_to(deeds, ctx, &shown, who) {
+                    outbox::append(tx, &event, now).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn visibility_side(side: &BrokerSide, visibility: Visibility) -> Option<VisibilitySide> {
+    let plans = side.catalog.iter().flat_map(|(_, plans)| plans);
+    let plan = plans
+        .into_iter()
+        .find(|plan| plan.id == visibility.plan_id)?;
+    Some(VisibilitySide {
+        visibility,
+        broker: side.broker.clone(),
+        plan: plan.clone(),
+    })
 }

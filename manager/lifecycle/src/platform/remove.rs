@@ -28,10 +28,7 @@ pub async fn remove(
     deeds
         .store
         .change(&permit, async move |tx| {
-            let platform = resource::get::<Platform>(tx, &scope, &id)
-                .await?
-                .filter(|platform| !platform.is_manager())
-                .ok_or(Error::Missing(Kind::Platform))?;
+            let platform = super::to_change(tx, &scope, &id).await?;
             if cascade {
                 check_cascade(tx, &platform).await?;
             }

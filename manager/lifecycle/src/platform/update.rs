@@ -4,13 +4,14 @@
 //! nobody out.
 
 use super::WithCredentials;
+use crate::catalog::take;
 use crate::{Lifecycle, Shown, identity};
 use qm_model::audit::{Entry, Outcome};
 use qm_model::operation::{State, Verb};
 use qm_model::platform::{Platform, SERVICE_MANAGER};
 use qm_model::{Ctx, Error, Kind, LabelChange};
 use qm_store::platform::Secrets;
-use qm_store::{audit, operation, platform, resource};
+use qm_store::{audit, operation, platform};
 
 /// What is to change about a platform.
 #[derive(Debug, Clone, Default)]
@@ -76,10 +77,7 @@ pub async fn update(
             );
             async move |tx| {
                 let now = deeds.now();
-                let before = resource::get::<Platform>(tx, &scope, &id)
-                    .await?
-                    .filter(|platform| !platform.is_manager())
-                    .ok_or(Error::Missing(Kind::Platform))?;
+                let before = super::to_change(tx, &scope, &id).await?;
                 let platform = apply(&before, &change, now)?;
                 crate::catalog::check_ownership(
                     &scope,
@@ -93,8 +91,12 @@ pub async fn update(
                     ));
                 }
                 if let Some(secrets) = &secrets {
+                    if platform.technical {
+                        return Err(Error::invalid("a technical platform has no credentials"));
+                    }
                     platform::rotate(tx, &platform.id, secrets).await?;
                 }
+                take::tell_moved(tx, &deeds, &ctx, &before, &platform, now).await?;
                 let last = crate::operation::fresh(
                     &deeds,
                     &ctx,
