@@ -51,8 +51,8 @@ pub struct PlatformCaller {
     pub name: String,
     /// `cloudfoundry`, `kubernetes` or any other word.
     pub platform_type: String,
-    /// Whether the pair it used is the current one. Using it on the notification stream activates it.
-    pub current_credentials: bool,
+    /// The user of the pair it came with. Using a new pair on the notification stream activates it.
+    pub username: String,
 }
 
 /// A person or a program that brought a token.

@@ -7,7 +7,7 @@ mod credentials;
 mod life;
 
 pub use credentials::{Secrets, Stored, activate, by_username, rotate};
-pub use life::{receivers, set_active};
+pub use life::{expire_active, receivers, set_active};
 
 use crate::cells::{Cells, json};
 use crate::resource::{self, Resource, Table};

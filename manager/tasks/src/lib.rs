@@ -2,6 +2,7 @@
 
 mod expire_logins;
 mod expire_operations;
+mod expire_presence;
 mod measure;
 mod refresh_catalogs;
 mod settings;

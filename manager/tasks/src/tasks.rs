@@ -43,14 +43,24 @@ impl Tasks {
             (every.trim_every, "trim outbox"),
             (every.expire_every, "expire operations"),
             (every.expire_every, "expire logins"),
+            (every.measure_every, "expire presence"),
             (every.measure_every, "measure"),
         ];
-        let [take_up, refresh, trim, operations, logins, measure] = turns;
+        let [
+            take_up,
+            refresh,
+            trim,
+            operations,
+            logins,
+            presence,
+            measure,
+        ] = turns;
         running.spawn(turn(kit.clone(), take_up, crate::take_up_operations::run));
         running.spawn(turn(kit.clone(), refresh, crate::refresh_catalogs::run));
         running.spawn(turn(kit.clone(), trim, crate::trim_outbox::run));
         running.spawn(turn(kit.clone(), operations, crate::expire_operations::run));
         running.spawn(turn(kit.clone(), logins, crate::expire_logins::run));
+        running.spawn(turn(kit.clone(), presence, crate::expire_presence::run));
         running.spawn(turn(kit, measure, crate::measure::run));
         running.close();
         Self { stop, running }

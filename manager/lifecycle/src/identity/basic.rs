@@ -25,11 +25,11 @@ pub async fn basic(deeds: &Lifecycle, username: &str, password: &str) -> Result<
     let stored = found.as_ref().map_or([0; 32], |(_, stored)| stored.hash);
     let right = same(&brought, &stored);
     match found {
-        Some((platform, stored)) if right => Ok(Caller::Platform(PlatformCaller {
+        Some((platform, _)) if right => Ok(Caller::Platform(PlatformCaller {
             id: platform.id,
             name: platform.name,
             platform_type: platform.platform_type,
-            current_credentials: stored.current,
+            username: username.to_owned(),
         })),
         _ => Err(unauthenticated("the user name or the password is wrong")),
     }

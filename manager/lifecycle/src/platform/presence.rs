@@ -20,7 +20,8 @@ pub async fn connected(deeds: &Lifecycle, ctx: &Ctx, version: Option<String>) ->
         .store
         .change(&permit, async move |tx| {
             platform::set_active(tx, &caller.id, true, now, version.as_deref()).await?;
-            if caller.current_credentials && platform::activate(tx, &caller.id).await? {
+            // Of the pair that it came with: another may have been made meanwhile.
+            if platform::activate(tx, &caller.id, &caller.username).await? {
                 let entry = Entry::of(
                     &ctx,
                     now,

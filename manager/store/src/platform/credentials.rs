@@ -79,16 +79,17 @@ pub async fn rotate(tx: &Tx<'_>, id: &PlatformId, secrets: &Secrets) -> Result<b
     Ok(changed > 0)
 }
 
-/// The platform uses its current pair: the old one is erased. False: that was known.
+/// The platform uses the pair with this user: if that is the current one, the old one is erased. False: that was
+/// known, or it is another pair.
 ///
 /// # Errors
 /// The database's.
-pub async fn activate(tx: &Tx<'_>, id: &PlatformId) -> Result<bool, Error> {
+pub async fn activate(tx: &Tx<'_>, id: &PlatformId, username: &str) -> Result<bool, Error> {
     let changed = tx
         .execute(
             "UPDATE platform SET credentials_active = TRUE, old_username = NULL, old_password = NULL
-             WHERE id = $1 AND NOT credentials_active",
-            &[&id.as_str()],
+             WHERE id = $1 AND username = $2 AND NOT credentials_active",
+            &[&id.as_str(), &username],
         )
         .await?;
     Ok(changed > 0)

@@ -1,7 +1,7 @@
 //! Signs of life on the notification stream, and who is told of changes.
 
 use crate::resource;
-use crate::{Error, Tx};
+use crate::{Error, Store, Tx};
 use qm_model::Time;
 use qm_model::id::PlatformId;
 use qm_model::platform::Platform;
@@ -23,6 +23,15 @@ pub async fn set_active(
     )
     .await
     .map(drop)
+}
+
+/// Platforms that were noted as connected, but not since `before`, are no longer so. Says how many.
+///
+/// # Errors
+/// The database's.
+pub async fn expire_active(store: &Store, before: Time) -> Result<u64, Error> {
+    let sql = "UPDATE platform SET active = FALSE WHERE active AND last_active < $1";
+    Ok(store.db.execute(sql, vec![before.millis().into()]).await?)
 }
 
 /// The platforms that can be told of changes: ready, not technical, not the manager itself.

@@ -85,8 +85,9 @@ async fn a_pair_stays_until_the_next_is_used(world: World) {
         (None, hit(true, 2)),
         "the first was never used"
     );
-    assert!(change!(world, [id], tx => table::activate(tx, &id).await).unwrap());
-    assert!(!change!(world, [id], tx => table::activate(tx, &id).await).unwrap());
+    assert!(!change!(world, [id], tx => table::activate(tx, &id, "one").await).unwrap());
+    assert!(change!(world, [id], tx => table::activate(tx, &id, "two").await).unwrap());
+    assert!(!change!(world, [id], tx => table::activate(tx, &id, "two").await).unwrap());
     rotate("three", 3).await;
     assert_eq!(
         (login("two").await, login("three").await),
@@ -102,7 +103,8 @@ async fn a_pair_stays_until_the_next_is_used(world: World) {
         (hit(false, 2), None, hit(true, 4)),
         "the pair in use outlives one that was never used"
     );
-    assert!(change!(world, [id], tx => table::activate(tx, &id).await).unwrap());
+    assert!(!change!(world, [id], tx => table::activate(tx, &id, "two").await).unwrap());
+    assert!(change!(world, [id], tx => table::activate(tx, &id, "four").await).unwrap());
     assert_eq!(
         (login("two").await, login("four").await),
         (None, hit(true, 4))

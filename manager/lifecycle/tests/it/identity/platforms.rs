@@ -56,15 +56,15 @@ async fn change<T: Send + 'static>(
     world.store.change(&permit, f).await.unwrap()
 }
 
-/// Whether the pair is good and, if so, whether it is the current one.
-async fn login(world: &World, username: &str, password: &str) -> Option<bool> {
+/// The user of the pair, if the pair is good.
+async fn login(world: &World, username: &str, password: &str) -> Option<String> {
     match identity::basic(&world.deeds, username, password).await {
         Ok(Caller::Platform(platform)) => {
             assert_eq!(
                 (platform.id.as_str(), platform.platform_type.as_str()),
                 ("k8s", "kubernetes")
             );
-            Some(platform.current_credentials)
+            Some(platform.username)
         }
         Ok(other) => panic!("{other:?}"),
         Err(error) => {
@@ -80,7 +80,10 @@ async fn the_pair_must_match(world: World) {
     assert_ne!(pair, other);
     add(&world, "k8s", Some(&pair)).await;
     let password = pair.password.expose();
-    assert_eq!(login(&world, &pair.username, password).await, Some(true));
+    assert_eq!(
+        login(&world, &pair.username, password).await,
+        Some(pair.username.clone())
+    );
     for (username, password) in [
         (pair.username.as_str(), other.password.expose().as_str()),
         (pair.username.as_str(), ""),
