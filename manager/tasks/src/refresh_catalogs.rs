@@ -10,26 +10,23 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
-    let at_once = kit.settings.catalogs_at_once.max(1);
-    loop {
+    let interval = kit.settings.catalog_interval;
+    let mut looks = JoinSet::new();
+    while !kit.stop.is_cancelled() {
+        if looks.len() >= kit.settings.catalogs_at_once.max(1) {
+            looks.join_next().await;
+        }
         let now = kit.deeds.now();
-        let next = now.plus(kit.settings.catalog_interval + jitter(kit.settings.catalog_interval));
-        let due = qm_store::broker::claim_due(
-            &kit.store,
-            now,
-            next,
-            u32::try_from(at_once).unwrap_or(16),
-        )
-        .await?;
-        if due.is_empty() || kit.stop.is_cancelled() {
-            return Ok(());
-        }
-        let mut looks = JoinSet::new();
-        for id in due {
-            looks.spawn(look(kit.clone(), id));
-        }
-        looks.join_all().await;
+        // Each by itself: brokers registered together shall not be asked together for ever.
+        let next = now.plus(interval + jitter(interval));
+        let due = qm_store::broker::claim_due(&kit.store, now, next, 1).await?;
+        let Some(id) = due.into_iter().next() else {
+            break;
+        };
+        looks.spawn(look(kit.clone(), id));
     }
+    looks.join_all().await;
+    Ok(())
 }
 
 async fn look(kit: Kit, id: BrokerId) {
@@ -41,7 +38,7 @@ async fn look(kit: Kit, id: BrokerId) {
     }
 }
 
-/// Up to a tenth of the interval, so that brokers registered together are not asked together for ever.
+/// Up to a tenth of the interval.
 fn jitter(interval: Duration) -> Duration {
     let tenth = u64::try_from(interval.as_millis() / 10)
         .unwrap_or(u64::MAX)

@@ -1,33 +1,45 @@
 //! Goes on with deeds whose process died: their lease has run out.
+//!
+//! The rule: one at a time is claimed, when there is somebody to work on it, so that a broker that hangs keeps
+//! nobody else waiting and no claimed one lies about until its lease is over.
 
 use crate::tasks::Kit;
 use qm_model::{Chain, Error, Kind};
+use qm_store::operation::Taken;
+use tokio::task::JoinSet;
 
-const AT_ONCE: u32 = 16;
+const AT_ONCE: usize = 8;
 
 pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
-    loop {
+    let mut working = JoinSet::new();
+    while !kit.stop.is_cancelled() {
+        if working.len() >= AT_ONCE {
+            working.join_next().await;
+        }
         let now = kit.deeds.now();
         let until = now.plus(kit.settings.lease);
         let taken =
-            qm_store::operation::claim(&kit.store, &kit.settings.replica, now, until, AT_ONCE)
-                .await?;
-        if taken.is_empty() || kit.stop.is_cancelled() {
-            return Ok(());
-        }
-        for taken in taken {
-            let id = taken.operation.id.clone();
-            tracing::info!(operation = %id, resource = %taken.operation.resource_id, "taking up an operation that was left behind");
-            let outcome = match taken.operation.resource_kind {
-                Kind::Broker => qm_lifecycle::broker::resume(&kit.deeds, taken).await,
-                // Only deeds about brokers outlive a request so far.
-                other => Err(Error::invalid(format!(
-                    "no task knows how to go on with a {other}"
-                ))),
-            };
-            if let Err(error) = outcome {
-                tracing::warn!(operation = %id, error = %Chain(&error), "the operation that was taken up failed");
-            }
-        }
+            qm_store::operation::claim(&kit.store, &kit.settings.replica, now, until, 1).await?;
+        let Some(taken) = taken.into_iter().next() else {
+            break;
+        };
+        working.spawn(go_on(kit.clone(), taken));
+    }
+    working.join_all().await;
+    Ok(())
+}
+
+async fn go_on(kit: Kit, taken: Taken) {
+    let id = taken.operation.id.clone();
+    tracing::info!(operation = %id, resource = %taken.operation.resource_id, "taking up an operation that was left behind");
+    let outcome = match taken.operation.resource_kind {
+        Kind::Broker => qm_lifecycle::broker::resume(&kit.deeds, taken).await,
+        // Only deeds about brokers outlive a request so far.
+        other => Err(Error::invalid(format!(
+            "no task knows how to go on with a {other}"
+        ))),
+    };
+    if let Err(error) = outcome {
+        tracing::warn!(operation = %id, error = %Chain(&error), "the operation that was taken up failed");
     }
 }

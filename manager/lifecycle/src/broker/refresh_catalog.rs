@@ -59,21 +59,21 @@ pub async fn refresh_catalog(deeds: &Lifecycle, id: &BrokerId) -> Result<Refresh
                 problem: None,
                 // It is the stored catalog again: what was held has been taken back.
                 held: None,
-                ..broker.catalog
+                ..broker.catalog.clone()
             };
-            set_state(deeds, &ctx, id, state).await?;
+            set_state(deeds, &ctx, broker, state).await?;
             Ok(Refreshed::Unchanged)
         }
         Ok(Fetched::Catalog { catalog, raw, etag }) => {
-            take_over(deeds, &ctx, id, catalog, raw, etag).await
+            take_over(deeds, &ctx, broker, catalog, raw, etag).await
         }
         Err(error) => {
             tracing::warn!(broker = %id, error = %Chain(&error), "the catalog could not be refreshed");
             let state = CatalogState {
                 problem: Some(error.to_string()),
-                ..broker.catalog
+                ..broker.catalog.clone()
             };
-            set_state(deeds, &ctx, id, state).await?;
+            set_state(deeds, &ctx, broker, state).await?;
             Ok(Refreshed::Failed)
         }
     }
@@ -96,22 +96,20 @@ async fn read(deeds: &Lifecycle, id: &BrokerId) -> Result<Option<(Broker, Access
         .await
 }
 
-/// Stores how the look went. Whoever has stored another catalog meanwhile knows better: the tag of the old one
-/// beside the new one would make every later look say that nothing has changed.
+/// Stores how the look went, unless the broker was changed meanwhile: whoever did that has looked as well, and later.
 async fn set_state(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    id: &BrokerId,
+    seen: Broker,
     state: CatalogState,
 ) -> Result<(), Error> {
     let permit = qm_policy::change(ctx, Kind::Broker, &deeds.settings.policy)?;
-    let id = id.clone();
     deeds
         .store
         .change(&permit, async move |tx| {
-            let now = resource::get::<Broker>(tx, &Scope::All, id.as_str()).await?;
-            if now.is_some_and(|broker| broker.catalog.etag == state.etag) {
-                qm_store::broker::set_catalog_state(tx, &id, &state).await?;
+            let now = resource::get::<Broker>(tx, &Scope::All, seen.id.as_str()).await?;
+            if now.is_some_and(|now| now == seen) {
+                qm_store::broker::set_catalog_state(tx, &seen.id, &state).await?;
             }
             Ok(())
         })
@@ -121,7 +119,7 @@ async fn set_state(
 async fn take_over(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    id: &BrokerId,
+    seen: Broker,
     catalog: quartermaster_osb::Catalog,
     raw: serde_json::Value,
     etag: Option<String>,
@@ -130,13 +128,17 @@ async fn take_over(
     deeds
         .store
         .change(&permit, {
-            let (deeds, ctx, id) = (deeds.clone(), ctx.clone(), id.clone());
+            let (deeds, ctx, id) = (deeds.clone(), ctx.clone(), seen.id.clone());
             async move |tx| {
                 let now = deeds.now();
                 let Some(before) = take::side(tx, &id).await? else {
                     return Ok(Refreshed::Skipped);
                 };
-                // Whoever changes the broker now looks at the catalog as well.
+                // Whoever changes the broker, now or since it was asked, looks at the catalog as well; what was
+                // fetched here may come from its old address.
+                if before.broker != seen {
+                    return Ok(Refreshed::Skipped);
+                }
                 if operation::under_way(tx, Kind::Broker, id.as_str())
                     .await?
                     .is_some()
@@ -145,18 +147,31 @@ async fn take_over(
                 }
                 let merged = take::replace(tx, &deeds, &ctx, &before, &catalog, &raw, now).await?;
                 if let Some(reason) = merged.blocked {
-                    let first = before.broker.catalog.held.as_ref();
+                    let first = before.broker.catalog.held.clone();
+                    let held_reason = reason.clone();
                     let state = CatalogState {
                         // The old etag stays: the next look must see the whole catalog again.
                         problem: None,
                         held: Some(HeldChange {
-                            at: first.map_or(now, |held| held.at),
+                            at: first.as_ref().map_or(now, |held| held.at),
                             reason,
                             difference: merged.difference,
                         }),
                         ..before.broker.catalog
                     };
                     qm_store::broker::set_catalog_state(tx, &id, &state).await?;
+                    if first.is_none() {
+                        let entry = Entry::of(
+                            &ctx,
+                            now,
+                            "hold",
+                            Some(Kind::Broker),
+                            id.as_str(),
+                            Outcome::Refused,
+                            held_reason,
+                        );
+                        audit::append(tx, &entry).await?;
+                    }
                     return Ok(Refreshed::Held);
                 }
                 let state = CatalogState {

@@ -3,6 +3,7 @@
 
 use super::{BrokerChange, settle};
 use crate::Lifecycle;
+use qm_model::audit::{Entry, Outcome};
 use qm_model::broker::Broker;
 use qm_model::operation::{State, Verb};
 use qm_model::{Ctx, Error, Kind};
@@ -56,26 +57,33 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
                 .map(|(broker, _)| broker)
                 .filter(|broker| verb == Verb::Create && !broker.meta.ready && !keep_on_failure);
             let now = deeds.now();
+            let (word, why) = if overdue {
+                (
+                    "Timeout",
+                    "the operation was not finished before its deadline",
+                )
+            } else {
+                ("NotFound", "the broker is no longer there")
+            };
+            let entry = Entry::of(
+                &ctx,
+                now,
+                verb.word(),
+                Some(Kind::Broker),
+                operation.resource_id,
+                Outcome::Failed,
+                why,
+            );
             deeds
                 .store
                 .change(&permit, async move |tx| {
-                    let errors = serde_json::json!({
-                        "error": "Timeout",
-                        "description": "the operation was not finished before its deadline",
-                    });
-                    qm_store::operation::finish(
-                        tx,
-                        &held,
-                        State::Failed,
-                        Some(&errors),
-                        "deadline",
-                        now,
-                    )
-                    .await?;
+                    let errors = serde_json::json!({"error": word, "description": why});
+                    qm_store::operation::finish(tx, &held, State::Failed, Some(&errors), why, now)
+                        .await?;
                     if let Some(broker) = &unfinished {
                         qm_store::broker::delete(tx, &broker.id).await?;
                     }
-                    Ok(())
+                    Ok(qm_store::audit::append(tx, &entry).await?)
                 })
                 .await
         }

@@ -27,7 +27,7 @@ pub(super) async fn creation(
     keep_on_failure: bool,
 ) -> Result<Shown<Broker>, Error> {
     let permit = system(&deeds)?;
-    let outcome = match fetch(&deeds, &broker, &access).await {
+    let outcome = match holding(&deeds, &held, fetch(&deeds, &broker, &access)).await {
         Ok(found) => {
             let done = deeds.store.change(&permit, {
                 let (deeds, ctx, held, broker) =
@@ -116,7 +116,9 @@ pub(super) async fn update(
     let found = if change.is_labels_only() {
         Ok(None)
     } else {
-        fetch(&deeds, &target, &access).await.map(Some)
+        holding(&deeds, &held, fetch(&deeds, &target, &access))
+            .await
+            .map(Some)
     };
     let outcome = match found {
         Ok(found) => {
@@ -211,6 +213,23 @@ pub(crate) struct Found {
     pub(crate) catalog: quartermaster_osb::Catalog,
     pub(crate) raw: serde_json::Value,
     pub(crate) etag: Option<String>,
+}
+
+/// Keeps the lease while the broker is asked, however long that takes.
+async fn holding<T>(deeds: &Lifecycle, held: &Held, asked: impl Future<Output = T>) -> T {
+    let mut asked = std::pin::pin!(asked);
+    loop {
+        tokio::select! {
+            answer = &mut asked => return answer,
+            () = tokio::time::sleep(deeds.settings.lease / 3) => {
+                let until = deeds.now().plus(deeds.settings.lease);
+                // Who lost it will be told by the fence.
+                if let Err(error) = operation::renew(&deeds.store, held, until).await {
+                    tracing::warn!(operation = %held.id, error = %qm_model::Chain(&error), "the lease on an operation could not be renewed");
+                }
+            }
+        }
+    }
 }
 
 async fn fetch(deeds: &Lifecycle, broker: &Broker, access: &Access) -> Result<Found, Error> {

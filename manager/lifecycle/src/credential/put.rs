@@ -32,7 +32,12 @@ pub struct NewCredential {
 /// active pair is there and neither a notification nor force says to replace it.
 pub async fn put(deeds: &Lifecycle, ctx: &Ctx, new: NewCredential) -> Result<Credential, Error> {
     let permit = qm_policy::change(ctx, Kind::Credential, &deeds.settings.policy)?;
-    let Scope::Platform { id: platform, .. } = permit.scope().clone() else {
+    let Scope::Platform {
+        id: platform,
+        tenant_key,
+        ..
+    } = permit.scope().clone()
+    else {
         return Err(Error::Unauthenticated {
             message: "No authenticated user found: this needs a platform's Basic credentials"
                 .to_owned(),
@@ -44,8 +49,15 @@ pub async fn put(deeds: &Lifecycle, ctx: &Ctx, new: NewCredential) -> Result<Cre
         .store
         .change(&permit, async move |tx| {
             let now = deeds2.now();
-            let broker = resource::get::<Broker>(tx, &Scope::All, &new.broker_id)
+            // What it hears of it may log in for, whether or not it sees one of the plans already.
+            let hears = Scope::Platform {
+                id: platform.clone(),
+                by_visibility: false,
+                tenant_key: tenant_key.clone(),
+            };
+            let broker = resource::get::<Broker>(tx, &hears, &new.broker_id)
                 .await?
+                .filter(|broker| broker.meta.ready)
                 .ok_or(Error::Missing(Kind::Broker))?;
             let notification_id = match &new.notification_id {
                 None => None,
@@ -121,7 +133,7 @@ fn check(new: &NewCredential) -> Result<(), Error> {
     }
 }
 
-/// The pair in use becomes the old one; a pair that nobody used yet is simply replaced.
+/// The current pair becomes the old one, unless it was never used and an old one is there: that is the one in use.
 fn replace(
     before: Credential,
     pair: Pair,
