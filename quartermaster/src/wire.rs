@@ -199,7 +199,7 @@ pub(crate) fn http(config: &Config) -> HttpSettings {
     }
 }
 
-/// The doors' own rule for logins holds whatever is configured: passwords can be tried there.
+/// Guessed passwords are slowed down by the deeds of logging in, whatever is configured here.
 fn rate(config: &Config) -> RateSettings {
     let section = &config.rate_limit;
     let mut settings = RateSettings::default();

@@ -42,7 +42,7 @@ pub use client::{
     remove_client, rotate_client,
 };
 pub use discovery::{discovery, jwks, token_issuer_url};
-pub use first_admin::{FirstAdmin, first_admin};
+pub use first_admin::{FIRST_ADMIN, FirstAdmin, first_admin};
 pub use grant::{ClientAuth, Grant};
 pub use issue::Issued;
 pub use issuer::{IssuerState, issuers, try_issuers};

@@ -56,10 +56,13 @@ pub(super) async fn first(deeds: &Lifecycle, data: &DataDir) -> Result<()> {
 /// A new password for an administrator whose first one was lost.
 async fn again(deeds: &Lifecycle, ctx: &Ctx) -> Result<Option<FirstAdmin>, Error> {
     let users = identity::list_users(deeds, ctx).await?;
-    let Some(admin) = users
-        .into_iter()
-        .find(|user| user.roles.contains(&Role::Admin))
-    else {
+    let Some(admin) = users.into_iter().find(|user| {
+        // Only the account that the first start made, as it made it.
+        user.name == identity::FIRST_ADMIN
+            && user.tenant.is_none()
+            && user.roles.contains(&Role::Admin)
+            && user.updated_at == user.created_at
+    }) else {
         return Ok(None);
     };
     let password = identity::new_pair()?.password;

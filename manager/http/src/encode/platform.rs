@@ -22,7 +22,7 @@ impl Encode for Platform {
             description,
             technical,
             suspended,
-            // Who is connected is shown by the metrics and the health of platforms.
+            // Signs of life can be asked for in a query; the old server does not show them.
             active: _,
             last_active: _,
             version: _,

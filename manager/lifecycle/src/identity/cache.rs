@@ -1,6 +1,6 @@
-//! Tokens that were verified, by their SHA-256, until they expire. `bearer` asks here first.
+//! Tokens that were verified, by their SHA-256, for ten minutes at most. `bearer` asks here first.
 //!
-//! The rule: bounded. When it is full the expired go, and then a tenth of the others, whichever: who is
+//! The rule: bounded, in time as well, so that a key that its issuer has withdrawn counts no longer than that. When it is full the expired go, and then a tenth of the others, whichever: who is
 //! forgotten is verified again.
 
 use qm_model::Time;
@@ -8,6 +8,10 @@ use qm_model::ctx::Person;
 use qm_policy::token::Verified;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a token is believed without being verified again.
+const LONGEST: Duration = Duration::from_secs(600);
 
 type Held = HashMap<[u8; 32], Verified>;
 
@@ -34,10 +38,11 @@ impl Cache {
         Some(verified.person.clone())
     }
 
-    pub(super) fn put(&self, token: [u8; 32], verified: Verified, now: Time) {
+    pub(super) fn put(&self, token: [u8; 32], mut verified: Verified, now: Time) {
         if self.most == 0 {
             return;
         }
+        verified.expires_at = verified.expires_at.min(now.plus(LONGEST));
         let mut held = self.lock();
         if held.len() >= self.most {
             held.retain(|_, verified| now < verified.expires_at);

@@ -12,6 +12,9 @@ use qm_model::{Ctx, Error, Kind, Secret};
 use qm_store::{audit, user};
 use std::collections::BTreeSet;
 
+/// What the first administrator is called.
+pub const FIRST_ADMIN: &str = "admin";
+
 /// Who may log in first.
 #[derive(Debug, Clone)]
 pub struct FirstAdmin {
@@ -38,7 +41,7 @@ pub async fn first_admin(deeds: &Lifecycle) -> Result<Option<FirstAdmin>, Error>
         return Ok(None);
     }
     let first = FirstAdmin {
-        name: "admin".to_owned(),
+        name: FIRST_ADMIN.to_owned(),
         password: secret::fresh::<18>()?,
     };
     let hash = password::hash(deeds, first.password.clone()).await?;

@@ -23,7 +23,8 @@ pub(super) struct Throttle {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Who {
-    Name(String),
+    /// Its hash: a name that is guessed may be as long as a request.
+    Name([u8; 32]),
     Address(String),
 }
 
@@ -42,7 +43,7 @@ impl Guess {
     /// At a user's password.
     pub(super) fn new(name: &str, remote: &str) -> Self {
         Self(vec![
-            Who::Name(name.to_owned()),
+            Who::Name(super::secret::hash(name)),
             Who::Address(address(remote)),
         ])
     }
