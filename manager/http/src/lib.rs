@@ -18,6 +18,6 @@ pub use app::{App, JoinTrace, Logging, Outside};
 pub use encode::Wire;
 pub use error::Failure;
 pub use middleware::rate::{BadRule, RateRule, RateSettings};
-pub use middleware::request::Peer;
+pub use middleware::request::{Peer, Place};
 pub use router::{openapi, router};
 pub use settings::HttpSettings;

@@ -12,7 +12,7 @@ mod feed;
 mod handshake;
 
 use crate::decode::Params;
-use crate::{App, Failure};
+use crate::{App, Failure, Place};
 use activity::Activity;
 use axum::Extension;
 use axum::body::Body;
@@ -32,6 +32,8 @@ const PING_PERIOD: HeaderName = HeaderName::from_static("max_ping_period");
 const AGENT_VERSION: HeaderName = HeaderName::from_static("x-peripli-agent-version");
 /// What is kept of that.
 const MAX_VERSION: usize = 250;
+/// Streams of one platform in one process: an agent has one, and may be replaced by others while it lingers.
+const MOST_STREAMS: usize = 32;
 
 /// Answers 101 and begins to send, or refuses.
 pub(crate) async fn notifications(
@@ -45,6 +47,9 @@ pub(crate) async fn notifications(
     let (mut response, opening) =
         handshake::look(&mut request).map_err(|why| no_websocket(&why))?;
     let revision = revision(request.uri().query())?;
+    if app.stream.connected_as(&platform) >= MOST_STREAMS {
+        return Err(too_many().into());
+    }
     let subscription = match app.stream.subscribe(platform, revision).await {
         Ok(subscription) => subscription,
         Err(SubscribeError::Gone) => return Ok(gone()),
@@ -60,9 +65,20 @@ pub(crate) async fn notifications(
         answer.insert(PING_PERIOD, period);
     }
     let version = version(request.headers());
+    let place = request.extensions_mut().remove::<Place>();
     // Not in the request's span: that one ends with the answer.
-    tokio::spawn(attend(app, ctx, version, opening, subscription, limits));
+    tokio::spawn(async move {
+        attend(app, ctx, version, opening, subscription, limits).await;
+        drop(place);
+    });
     Ok(response)
+}
+
+fn too_many() -> Error {
+    Error::Unprocessable {
+        word: "TooManyStreams",
+        message: format!("this platform has {MOST_STREAMS} notification streams open; close some"),
+    }
 }
 
 /// The connection's life, on a task of its own.

@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use qm_http::Peer;
+use qm_http::{Peer, Place};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -47,22 +47,22 @@ impl Connection {
         Self { router, http, stop }
     }
 
-    /// Serves on a task of its own; the place is given back at its end.
+    /// Serves on a task of its own; the place is given back at its end, or at that of the stream it became.
     pub(super) fn spawn(self, stream: TcpStream, remote: SocketAddr, place: OwnedSemaphorePermit) {
         let tasks = self.stop.tasks.clone();
         tasks.spawn(async move {
-            self.serve(stream, remote).await;
-            drop(place);
+            self.serve(stream, remote, Place::new(place)).await;
         });
     }
 
-    async fn serve(self, stream: TcpStream, remote: SocketAddr) {
+    async fn serve(self, stream: TcpStream, remote: SocketAddr, place: Place) {
         // Answers are small; waiting to fill a packet only delays them. Failing to say so is harmless.
         let _ = stream.set_nodelay(true);
         let Self { router, http, stop } = self;
         let asked = &stop.asked;
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(remote));
+            request.extensions_mut().insert(place.clone());
             let mut router = router.clone();
             async move {
                 let mut answer: Response<Body> = router.call(request).await?;

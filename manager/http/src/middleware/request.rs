@@ -12,7 +12,9 @@ use axum::response::Response;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue};
 use qm_manager_api::header::CORRELATION;
 use qm_model::{Caller, Ctx};
+use std::any::Any;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 /// What answers bear.
 const ECHO: HeaderName = HeaderName::from_static("x-correlation-id");
@@ -22,6 +24,22 @@ const MAX_ID: usize = 255;
 /// The address at the other end. Whoever accepts connections puts it into the request's extensions.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
+
+/// The connection's place among those that may be open. Whoever accepts connections puts it into the request's
+/// extensions; a connection that becomes a notification stream takes it along and gives it back at its end.
+#[derive(Clone)]
+pub struct Place {
+    _held: Arc<dyn Any + Send + Sync>,
+}
+
+impl Place {
+    /// Anything that gives the place back when it is dropped.
+    pub fn new(held: impl Any + Send + Sync) -> Self {
+        Self {
+            _held: Arc::new(held),
+        }
+    }
+}
 
 /// The circumstances of a request, before anybody has said who they are.
 #[derive(Debug, Clone)]
