@@ -35,6 +35,7 @@ async fn operators_on_fields(engine: Engine) {
         ("beta", "cf", "it's 100% a_b"),
         ("gamma", "k8s", ""),
         ("and", "k8s", "Ünï'"),
+        ("slash", "odd", "back\\slash"),
     ] {
         let body = json!({"name": name, "type": kind, "description": description});
         made.push(admin.post(PLATFORMS, &body).await.expect(201));
@@ -62,11 +63,11 @@ async fn operators_on_fields(engine: Engine) {
         ("name in ()", vec![]),
         (
             "name notin ('alpha','beta','service-manager')",
-            vec!["and", "gamma"],
+            vec!["and", "gamma", "slash"],
         ),
         (
             "name notin ()",
-            vec!["alpha", "and", "beta", "gamma", "service-manager"],
+            vec!["alpha", "and", "beta", "gamma", "service-manager", "slash"],
         ),
         ("type eq 'cf' and type eq 'k8s'", vec![]),
         ("name eq 'and'", vec!["and"]),
@@ -81,6 +82,13 @@ async fn operators_on_fields(engine: Engine) {
             vec!["beta"],
         ),
         ("description contains 'ONE'", vec![]),
+        (r"description contains '\'", vec!["slash"]),
+        (r"description eq 'back\slash'", vec!["slash"]),
+        (r"description contains '\_'", vec![]),
+        (
+            "description contains '' and type eq 'cf'",
+            vec!["alpha", "beta"],
+        ),
         ("name contains 'a' and type eq 'k8s'", vec!["and", "gamma"]),
         ("ready eq true and type eq 'cf'", vec!["alpha", "beta"]),
         ("ready eq 'true' and type eq 'cf'", vec!["alpha", "beta"]),
@@ -96,11 +104,14 @@ async fn operators_on_fields(engine: Engine) {
         ),
         (&*early, vec!["alpha"]),
         (&*until, vec!["alpha", "beta"]),
-        (&*late, vec!["and", "gamma"]),
-        (&*since, vec!["and", "beta", "gamma"]),
+        (&*late, vec!["and", "gamma", "slash"]),
+        (&*since, vec!["and", "beta", "gamma", "slash"]),
         (&*exact, vec!["beta"]),
         (&*twice, vec!["beta"]),
-        ("", vec!["alpha", "and", "beta", "gamma", "service-manager"]),
+        (
+            "",
+            vec!["alpha", "and", "beta", "gamma", "service-manager", "slash"],
+        ),
     ] {
         assert_eq!(
             names(&admin, PLATFORMS, criteria, "").await,
@@ -136,6 +147,8 @@ async fn operators_on_labels(engine: Engine) {
         ("env notin ('dev','')", vec!["none"]),
         ("env en 'qa'", vec!["both", "none"]),
         ("env contains 'e'", vec!["both", "dev"]),
+        ("env contains '%'", vec![]),
+        ("env contains '_'", vec![]),
         ("size gt 5", vec!["both"]),
         ("size ge 5", vec!["both", "dev"]),
         ("size lt 12", vec!["dev"]),
@@ -189,6 +202,14 @@ async fn paths_into_json(engine: Engine) {
         ("maximum_polling_duration gt 59", vec!["large"]),
         ("maximum_polling_duration eq 60", vec!["large"]),
         ("maximum_polling_duration en 7", vec!["small"]),
+        ("maximum_polling_duration in (60, 61)", vec!["large"]),
+        ("maximum_polling_duration notin (61)", vec!["large"]),
+        ("maximum_polling_duration ne 60", vec![]),
+        ("maximum_polling_duration lt -1", vec![]),
+        ("bindable en true", vec!["large", "small"]),
+        ("bindable eq true", vec![]),
+        ("free in (true)", vec!["small"]),
+        ("schemas en 'x'", vec!["large", "small"]),
     ] {
         let found = names(&admin, "/v1/service_plans", criteria, "").await;
         assert_eq!(found, wanted, "{criteria}");
