@@ -1,7 +1,7 @@
 //! Whether a broker's catalog is taken, and how a new one differs from the stored one. Deeds ask after
 //! they fetched it and before they store it.
 //!
-//! The rule: every problem is reported with its place, not only the first; a catalog that would break what
+//! The rule: problems are reported with their places, all that a person can read and not only the first; a catalog that would break what
 //! runs is never taken.
 
 use qm_model::Error;
@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// The most plans one broker may offer: a list that a person can still look through, and a bound on what one
 /// broker can make the manager keep.
 pub const MAX_PLANS: usize = 5_000;
+
+/// As many problems are told as a person can read: the text is stored with the operation, too.
+const MAX_PROBLEMS: usize = 50;
 
 const PLATFORM_RULES: [&str; 3] = [
     "supportedPlatforms",
@@ -42,6 +45,11 @@ pub fn check(protocol: &[String], catalog: &Value) -> Result<(), Error> {
     }
     if problems.is_empty() {
         return Ok(());
+    }
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
+    if more > 0 {
+        problems.push(format!("and {more} more"));
     }
     Err(Error::Broker {
         status: 400,

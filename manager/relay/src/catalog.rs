@@ -5,9 +5,13 @@
 use crate::{Relay, RelayError, Target, call};
 use bytes::Bytes;
 use http::{Response, StatusCode};
+use quartermaster_osb::problem::Level;
 use quartermaster_osb::{Answer, Call, Catalog, Envelope, Outcome, Verb};
 use serde_json::Value;
 use uuid::Uuid;
+
+/// As many faults of a catalog are told as a person can read.
+const MAX_PROBLEMS: usize = 50;
 
 /// What a broker offers.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +70,9 @@ fn read(
             etag,
         }),
         Outcome::Success(Answer::NotModified { .. }) if conditional => Ok(Fetched::Unchanged),
-        Outcome::Malformed { reason, .. } => Err(unusable(whom, &reason)),
+        Outcome::Malformed { reason, .. } => {
+            Err(unusable(whom, &problems(answer.body()).unwrap_or(reason)))
+        }
         _ => Err(RelayError::Refused {
             code: status.as_u16(),
             message: format!(
@@ -76,6 +82,21 @@ fn read(
             ),
         }),
     }
+}
+
+/// Every fault of a catalog that cannot be understood: the reader stops at the first, and a broker's author would
+/// learn of them one by one.
+fn problems(body: &[u8]) -> Option<String> {
+    let catalog: Value = quartermaster_osb::json::read(body).ok()?;
+    let found = quartermaster_osb::catalog::problems_of(&catalog);
+    let must = found.iter().filter(|problem| problem.level == Level::Must);
+    let mut words: Vec<String> = must.map(ToString::to_string).collect();
+    let more = words.len().saturating_sub(MAX_PROBLEMS);
+    words.truncate(MAX_PROBLEMS);
+    if more > 0 {
+        words.push(format!("and {more} more"));
+    }
+    (!words.is_empty()).then(|| words.join("; "))
 }
 
 fn unusable(whom: &str, reason: &str) -> RelayError {
@@ -139,6 +160,20 @@ mod tests {
             );
             assert!(!text.contains("hunter2"), "{text}");
         }
+    }
+
+    #[test]
+    fn every_fault_of_a_catalog_is_told_and_none_of_its_values() {
+        let body = r#"{"services":[{"id":"","name":"hunter2","description":"d","bindable":true,"plans":[
+            {"id":"p","name":"","description":"d"},{"id":7,"name":"n","description":"d"}]}]}"#;
+        let text = answered(200, body, false).unwrap_err().to_string();
+        for place in ["services[0].id", "plans[0].name", "plans[1].id"] {
+            assert!(text.contains(place), "{place} not in {text}");
+        }
+        assert!(!text.contains("hunter2"), "{text}");
+        let many = format!(r#"{{"services":[{}]}}"#, vec!["{}"; 100].join(","));
+        let text = answered(200, many.leak(), false).unwrap_err().to_string();
+        assert!(text.contains(" more"), "{text}");
     }
 
     #[test]
