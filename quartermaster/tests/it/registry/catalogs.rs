@@ -125,6 +125,19 @@ async fn a_catalog_that_cannot_be_used_is_refused_with_every_problem(engine: Eng
     ] {
         assert!(told.contains(place), "{place} not in {told}");
     }
+    // Also when it cannot even be understood.
+    let mut odd = plan("p2", "odd");
+    odd["free"] = json!("perhaps");
+    let plans = [plan("", "nameless"), odd];
+    let two = json!({"services": [offering("o1", "db", &plans)]});
+    hostile.behave();
+    hostile.on(Verb::Catalog).then(Fault::answer(200, two));
+    let answer = admin.post(PATH, &body).await;
+    assert_eq!(answer.status, 400, "{answer:#?}");
+    let told = text(&answer.body, "description");
+    for place in ["plans[0].id", "plans[1].free"] {
+        assert!(told.contains(place), "{place} not in {told}");
+    }
     assert_eq!(admin.get(PATH).await.expect(200)["num_items"], 0);
 }
 
