@@ -10,6 +10,7 @@
 //!   grants  -> grant -> token/{password, client, refresh} -> issue
 //! ```
 
+mod account;
 mod basic;
 mod bearer;
 mod cache;

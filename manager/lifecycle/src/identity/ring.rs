@@ -7,7 +7,7 @@
 
 use super::jwt::Jwt;
 use super::keyset::Keyset;
-use super::{BUILT_IN, Issuer, RoleRule, own_permit, unauthenticated};
+use super::{BUILT_IN, Issuer, RoleRule, account, own_permit, unauthenticated};
 use crate::Lifecycle;
 use arc_swap::ArcSwapOption;
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
@@ -81,7 +81,7 @@ pub(super) async fn verify(deeds: &Lifecycle, jwt: &Jwt<'_>) -> Result<Verified,
         .map_err(|refusal| unauthenticated(refusal.to_string()))?;
     // One user is one caller, under whatever address the token was asked for.
     BUILT_IN.clone_into(&mut verified.person.issuer);
-    Ok(verified)
+    account::hold(deeds, jwt, verified).await
 }
 
 /// How a token that we signed is read. It names us as we were called when it was asked for, and has a

@@ -99,11 +99,11 @@ async fn the_pair_must_match(world: World) {
 async fn two_pairs_are_good_until_activation(world: World) {
     let (old, new) = (identity::new_pair().unwrap(), identity::new_pair().unwrap());
     let id = add(&world, "k8s", Some(&old)).await;
-    let activate = {
-        let id = id.clone();
-        async move |tx: &qm_store::Tx<'_>| Ok::<_, Error>(platform::activate(tx, &id).await?)
+    let activate = |pair: &Credentials| {
+        let (id, user) = (id.clone(), pair.username.clone());
+        async move |tx: &qm_store::Tx<'_>| Ok::<_, Error>(platform::activate(tx, &id, &user).await?)
     };
-    change(&world, activate.clone()).await;
+    assert!(change(&world, activate(&old)).await);
     change(&world, {
         let (id, secret) = (id.clone(), stored(&new));
         async move |tx| Ok(platform::rotate(tx, &id, &secret).await?)
@@ -111,25 +111,26 @@ async fn two_pairs_are_good_until_activation(world: World) {
     .await;
     assert_eq!(
         login(&world, &old.username, old.password.expose()).await,
-        Some(false)
+        Some(old.username.clone())
     );
     assert_eq!(
         login(&world, &new.username, new.password.expose()).await,
-        Some(true)
+        Some(new.username.clone())
     );
     assert_eq!(
         login(&world, &old.username, new.password.expose()).await,
         None,
         "pairs are not mixed"
     );
-    change(&world, activate).await;
+    assert!(!change(&world, activate(&old)).await, "another is current");
+    assert!(change(&world, activate(&new)).await);
     assert_eq!(
         login(&world, &old.username, old.password.expose()).await,
         None
     );
     assert_eq!(
         login(&world, &new.username, new.password.expose()).await,
-        Some(true)
+        Some(new.username.clone())
     );
 }
 
