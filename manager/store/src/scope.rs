@@ -71,7 +71,15 @@ fn of_tenant(binds: &mut Binds, kind: Kind, key: &str, value: &str) -> Within {
     };
     let key = binds.bind(key);
     let own = format!("= {}", binds.bind(value));
-    Within::Only(not_anothers(broker, &key, &own))
+    let mut mine = not_anothers(broker, &key, &own);
+    if kind == Kind::Visibility {
+        // What others' platforms may see, and which of their organizations, is theirs to know.
+        mine.push_str(&format!(
+            " AND (t.platform_id IS NULL OR EXISTS (SELECT 1 FROM label p WHERE p.kind = 'platform' \
+             AND p.object_id = t.platform_id AND p.key = {key} AND p.value {own}))"
+        ));
+    }
+    Within::Only(mine)
 }
 
 fn of_platform(
@@ -90,7 +98,7 @@ fn of_platform(
         Kind::Visibility => {
             let mine = of_tenants(binds, BROKER_OF_VISIBILITY, &id, tenant_key);
             return Within::Any(vec![
-                format!("t.platform_id = {id}"),
+                format!("t.platform_id = {id} AND {mine}"),
                 format!("t.platform_id IS NULL AND {mine}"),
             ]);
         }

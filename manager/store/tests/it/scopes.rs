@@ -118,7 +118,7 @@ async fn a_tenant_sees_its_own(world: World) {
     assert_eq!(seen::<Plan>(&world, &acme).await, plans);
     assert_eq!(
         seen::<Visibility>(&world, &acme).await,
-        ["v-public", "v-k8s", "v-cf", "v-acme"]
+        ["v-public", "v-acme"]
     );
     assert_eq!(seen::<Operation>(&world, &acme).await, ["o1"]);
     let nobody = tenant("nobody");
