@@ -16,6 +16,8 @@ pub enum End {
     Behind,
     /// The stream was stopped.
     Stopped,
+    /// Its platform was removed.
+    Removed,
 }
 
 impl End {
@@ -25,6 +27,7 @@ impl End {
             Self::Slow => "slow",
             Self::Behind => "behind",
             Self::Stopped => "stopped",
+            Self::Removed => "removed",
         }
     }
 }

@@ -150,6 +150,18 @@ impl Platforms {
         self.lock().members.get(platform).map_or(0, Vec::len)
     }
 
+    /// Ends all of one platform.
+    pub(crate) fn cut(&self, platform: &PlatformId) {
+        let mut inner = self.lock();
+        let members = inner.members.remove(platform).unwrap_or_default();
+        inner.count -= members.len();
+        meter::connected(inner.count);
+        for member in members {
+            member.fate.seal(End::Removed);
+            meter::cut(End::Removed);
+        }
+    }
+
     /// Ends all, for good.
     pub(crate) fn stop(&self) {
         let mut inner = self.lock();

@@ -102,6 +102,11 @@ impl Stream {
         self.0.platforms.count_of(platform)
     }
 
+    /// Ends the subscriptions of a platform that was removed. Other processes find out by its next sign of life.
+    pub fn cut(&self, platform: &PlatformId) {
+        self.0.platforms.cut(platform);
+    }
+
     /// Ends all subscriptions and the following, and waits until their holders have let go, but not longer than
     /// this.
     pub async fn stop(&self, at_most: Duration) {

@@ -13,6 +13,7 @@ use qm_manager_api::{
     BulkDeleteQuery, DeleteQuery, Empty, ErrorBody, ListQuery, NewPlatform as NewShape, Operation,
     Page, Platform as Shape, PlatformPatch, PlatformPatchQuery,
 };
+use qm_model::id::PlatformId;
 use qm_model::platform::Platform;
 use qm_model::{Ctx, Kind};
 
@@ -95,9 +96,13 @@ pub(crate) async fn remove(
     if !cascade {
         params.not_async()?;
     }
+    let removed = id.clone();
     let operation = app
         .act(move |deeds| async move { platform::remove(&deeds, &ctx, &id, cascade).await })
         .await?;
+    if let Ok(removed) = PlatformId::new(removed) {
+        app.stream.cut(&removed);
+    }
     // A cascade is answered as one that lasts, however short it was.
     Ok(if cascade {
         answer::accepted(&operation)

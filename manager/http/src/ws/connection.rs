@@ -157,11 +157,13 @@ fn farewell(cause: Cause) -> Option<CloseFrame> {
             CloseCode::Again,
             "notifications are missing; come back with the last revision",
         ),
+        Cause::Over(Some(End::Removed)) | Cause::Lost => {
+            (CloseCode::Policy, "the platform is not registered any more")
+        }
         Cause::Over(_) => (
             CloseCode::Away,
             "stopping; come back with the last revision",
         ),
-        Cause::Lost => (CloseCode::Policy, "the platform is not registered any more"),
     };
     Some(CloseFrame {
         code,

@@ -227,7 +227,12 @@ async fn who_pings_stays() {
 
 #[tokio::test]
 async fn every_end_of_the_feed_has_its_code() {
-    for (end, code) in [(End::Stopped, 1001), (End::Slow, 1013), (End::Behind, 1013)] {
+    for (end, code) in [
+        (End::Stopped, 1001),
+        (End::Slow, 1013),
+        (End::Behind, 1013),
+        (End::Removed, 1008),
+    ] {
         let scene = scene(LONG, LONG).await;
         let mut client = scene.connect().await;
         scene.say("one");
