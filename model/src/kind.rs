@@ -85,6 +85,16 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// For people, many of them.
+    pub fn plural(self) -> String {
+        match self {
+            Self::Visibility => "visibilities".to_owned(),
+            other => format!("{}s", other.noun()),
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.noun())

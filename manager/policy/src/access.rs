@@ -113,7 +113,8 @@ fn has(person: &Person, wanted: Role, deed: &str, kind: Kind) -> Result<(), Erro
     Err(Error::Forbidden {
         rule: "role",
         message: format!(
-            "the role {wanted} is needed to {deed} a {kind}; {} has {}",
+            "the role {wanted} is needed to {deed} {}; {} has {}",
+            kind.plural(),
             person.name,
             words(person),
         ),
@@ -131,7 +132,10 @@ fn words(person: &Person) -> String {
 fn confined(kind: Kind) -> Error {
     Error::Forbidden {
         rule: "tenant",
-        message: format!("a caller that is confined to a tenant may not do this to a {kind}"),
+        message: format!(
+            "a caller that is confined to a tenant may not do this to {}",
+            kind.plural()
+        ),
     }
 }
 

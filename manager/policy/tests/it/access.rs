@@ -183,6 +183,6 @@ fn a_refusal_names_the_role_that_is_missing() {
     let refusal = qm_policy::change(&ctx, Kind::Broker, &settings()).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "the role admin is needed to change a broker; somebody has viewer"
+        "the role admin is needed to change brokers; somebody has viewer"
     );
 }
