@@ -1,14 +1,17 @@
 //! People who log in at the built-in issuer: `/v1/users`.
 
 use crate::harness::answer::{fields, id};
+use crate::harness::wait::within;
 use crate::harness::{Client, Engine, Manager, login};
 use serde_json::json;
+use std::time::Duration;
 
 on_both_engines!(
     users_are_added_changed_and_removed,
     what_is_wrong_with_a_user_is_said,
     roles_are_what_they_say,
     a_removed_user_is_out,
+    a_demoted_user_must_log_in_anew,
 );
 
 const PATH: &str = "/v1/users";
@@ -139,4 +142,37 @@ async fn a_removed_user_is_out(engine: Engine) {
     let refresh = tokens["refresh_token"].as_str().unwrap();
     let fields = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
     login::grant(&url, &fields).await.expect(400);
+    // What was issued before ends soon as well; a token that is believed is not looked up for a moment.
+    let vera = Client::bearer(&url, tokens["access_token"].as_str().unwrap());
+    within(
+        Duration::from_secs(60),
+        "its token is refused",
+        async || (vera.get("/v1/platforms").await.status == 401).then_some(()),
+    )
+    .await;
+}
+
+async fn a_demoted_user_must_log_in_anew(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    let body = json!({"name": "vera", "password": WORD, "roles": ["admin"]});
+    let vera = admin.post(PATH, &body).await.expect(201);
+    let before = client(&manager, "vera").await;
+    before.get(PATH).await.expect(200);
+    // Tokens tell their age in seconds.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let path = format!("{PATH}/{}", id(&vera));
+    admin
+        .patch(&path, &json!({"roles": ["viewer"]}))
+        .await
+        .expect(200);
+    within(
+        Duration::from_secs(60),
+        "the old token is refused",
+        async || (before.get(PATH).await.status == 401).then_some(()),
+    )
+    .await;
+    let after = client(&manager, "vera").await;
+    after.get("/v1/platforms").await.expect(200);
+    after.get(PATH).await.refused(403, "Forbidden");
 }
