@@ -24,7 +24,7 @@ WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n 
      p AS (SELECT id, row_number() OVER (ORDER BY seq) - 1 AS k, count(*) OVER () AS all_of FROM plan),
      q AS (SELECT id, row_number() OVER (ORDER BY seq) - 1 AS k, count(*) OVER () AS all_of FROM platform WHERE type <> 'service-manager')
 SELECT ((i * 2654435761) % 4294967296) || '-' || i, 'name-' || i, p.id, q.id, 'https://dashboard.example.com/' || i,
-       '{\"platform\":\"cloudfoundry\",\"clusterid\":\"c-' || (i % 100) || '\",\"namespace\":\"ns-' || (i % 1000) || '\"}',
+       '{\"platform\":\"cloudfoundry\",\"clusterid\":\"c-' || (i % 10) || '\",\"namespace\":\"ns-' || (i % 1000) || '\"}',
        true, true, '{\"env\":[\"' || CASE i % 4 WHEN 0 THEN 'dev' WHEN 1 THEN 'test' ELSE 'prod' END || '\"],\"team\":[\"t-' || (i % 10) || '\"]}',
        1760000000000 + i, 1760000000000 + i
 FROM n

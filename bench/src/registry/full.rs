@@ -23,8 +23,9 @@ pub(super) async fn measure(report: &mut Report) -> Result<()> {
         catalogs::size()?
     ));
     let folder = tempfile::tempdir()?;
+    let data = folder.path().join("data");
     let catalogs = Catalogs::start().await?;
-    let manager = Manager::start(folder.path(), None).await?;
+    let manager = Manager::start(&data, None).await?;
     let token = manager.token.clone();
 
     let began = Instant::now();
@@ -53,11 +54,7 @@ pub(super) async fn measure(report: &mut Report) -> Result<()> {
     );
 
     drop(manager);
-    fill::sqlite(
-        &folder.path().join("manager.db"),
-        INSTANCES,
-        fill::Depth::Whole,
-    )?;
+    fill::sqlite(&data.join("manager.db"), INSTANCES, fill::Depth::Whole)?;
 
     let broker = id(&brokers[0])?;
     let path = format!("/v1/service_brokers/{broker}");
@@ -65,7 +62,7 @@ pub(super) async fn measure(report: &mut Report) -> Result<()> {
     let mut running: Option<Manager> = None;
     for _ in 0..STARTS {
         drop(running.take());
-        let (manager, took) = Manager::start_again(folder.path(), &token, &path).await?;
+        let (manager, took) = Manager::start_again(&data, &token, &path).await?;
         starts.push(took.as_secs_f64() * 1e3);
         running = Some(manager);
     }

@@ -9,7 +9,7 @@ const MIB: f64 = 25.0;
 pub(super) async fn measure(report: &mut Report) -> Result<()> {
     report.part("an idle manager on SQLite, after its first login");
     let folder = tempfile::tempdir()?;
-    let manager = Manager::start(folder.path(), None).await?;
+    let manager = Manager::start(&folder.path().join("data"), None).await?;
     manager.get("/v1/service_brokers").await?;
     manager::rest().await;
     report.figure(

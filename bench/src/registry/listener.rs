@@ -6,8 +6,8 @@
 use anyhow::{Context, Result, bail};
 use bytes::{Buf as _, BytesMut};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -24,13 +24,27 @@ pub(super) struct Listeners {
     tasks: JoinSet<Result<()>>,
     count: usize,
     tally: Arc<Tally>,
-    last: Arc<std::sync::Mutex<Vec<u8>>>,
+    last: Arc<Mutex<Vec<u8>>>,
 }
 
 struct Tally {
     messages: AtomicUsize,
     /// How many there were, and when that was.
     seen: watch::Sender<(usize, Instant)>,
+}
+
+impl Tally {
+    fn count(&self) {
+        let count = self.messages.fetch_add(1, Ordering::AcqRel) + 1;
+        let now = Instant::now();
+        self.seen.send_if_modified(|seen| {
+            let more = count > seen.0;
+            if more {
+                *seen = (count, now);
+            }
+            more
+        });
+    }
 }
 
 impl Listeners {
@@ -40,7 +54,7 @@ impl Listeners {
             messages: AtomicUsize::new(0),
             seen: watch::Sender::new((0, Instant::now())),
         });
-        let last = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let last = Arc::new(Mutex::new(Vec::new()));
         let (count, turn) = (heads.len(), Arc::new(Semaphore::new(32)));
         let mut connecting = JoinSet::new();
         for head in heads {
@@ -93,7 +107,7 @@ impl Listeners {
     pub(super) fn last(&self) -> Vec<u8> {
         self.last
             .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
 }
@@ -121,55 +135,37 @@ async fn listen(
     socket: TcpStream,
     mut read: BytesMut,
     tally: Arc<Tally>,
-    keep: Option<Arc<std::sync::Mutex<Vec<u8>>>>,
+    keep: Option<Arc<Mutex<Vec<u8>>>>,
 ) -> Result<()> {
     let (mut from, mut to) = socket.into_split();
     let mut ping = tokio::time::interval(PING_EVERY);
+    // Of the message so far; a message may come in several frames.
+    let mut text = Vec::new();
     loop {
-        while let Some((kind, head, length)) = frame(&read) {
-            let whole = head + length;
-            while read.len() < whole {
-                if keep.is_none() && read.len() > head {
-                    // Nobody needs the text: read it over itself.
-                    break;
-                }
-                if from.read_buf(&mut read).await? == 0 {
+        while let Some(frame) = Frame::of(&read) {
+            read.advance(frame.head);
+            let mut left = frame.length;
+            while left > 0 {
+                if read.is_empty() && from.read_buf(&mut read).await? == 0 {
                     return Ok(());
                 }
-            }
-            if read.len() >= whole {
-                if let (Some(keep), 1) = (&keep, kind) {
-                    *keep
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner) =
-                        read[head..whole].to_vec();
+                let part = read.len().min(left);
+                if keep.is_some() && frame.is_text() {
+                    text.extend_from_slice(&read[..part]);
                 }
-                read.advance(whole);
-            } else {
-                let mut left = whole - read.len();
-                read.clear();
-                while left > 0 {
-                    if from.read_buf(&mut read).await? == 0 {
-                        return Ok(());
+                read.advance(part);
+                left -= part;
+            }
+            match frame.kind {
+                TEXT | CONTINUED if frame.last => {
+                    if let Some(keep) = &keep {
+                        *keep.lock().unwrap_or_else(PoisonError::into_inner) =
+                            std::mem::take(&mut text);
                     }
-                    let part = read.len().min(left);
-                    read.advance(part);
-                    left -= part;
+                    tally.count();
                 }
-            }
-            if kind == 1 {
-                let count = tally.messages.fetch_add(1, Ordering::AcqRel) + 1;
-                let now = Instant::now();
-                tally.seen.send_if_modified(|seen| {
-                    let more = count > seen.0;
-                    if more {
-                        *seen = (count, now);
-                    }
-                    more
-                });
-            }
-            if kind == 8 {
-                bail!("the server closed the connection");
+                CLOSE => bail!("the server closed the connection"),
+                _ => {}
             }
         }
         tokio::select! {
@@ -179,19 +175,43 @@ async fn listen(
     }
 }
 
-/// Kind, length of the head and length of the text of the frame that begins here.
-fn frame(read: &[u8]) -> Option<(u8, usize, usize)> {
-    let (kind, short) = (read.first()? & 0x0f, read.get(1)? & 0x7f);
-    match short {
-        126 => Some((
-            kind,
-            4,
-            u16::from_be_bytes(read.get(2..4)?.try_into().ok()?).into(),
-        )),
-        127 => {
-            let length = u64::from_be_bytes(read.get(2..10)?.try_into().ok()?);
-            Some((kind, 10, usize::try_from(length).ok()?))
-        }
-        short => Some((kind, 2, short.into())),
+const CONTINUED: u8 = 0;
+const TEXT: u8 = 1;
+const CLOSE: u8 = 8;
+
+/// The head of a frame.
+struct Frame {
+    kind: u8,
+    /// Whether its message ends with it.
+    last: bool,
+    head: usize,
+    length: usize,
+}
+
+impl Frame {
+    /// The frame that begins here, if all of its head is there.
+    fn of(read: &[u8]) -> Option<Self> {
+        let (first, short) = (*read.first()?, read.get(1)? & 0x7f);
+        let (head, length) = match short {
+            126 => (
+                4,
+                u16::from_be_bytes(read.get(2..4)?.try_into().ok()?).into(),
+            ),
+            127 => {
+                let length = u64::from_be_bytes(read.get(2..10)?.try_into().ok()?);
+                (10, usize::try_from(length).ok()?)
+            }
+            short => (2, short.into()),
+        };
+        Some(Self {
+            kind: first & 0x0f,
+            last: first & 0x80 != 0,
+            head,
+            length,
+        })
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self.kind, TEXT | CONTINUED)
     }
 }

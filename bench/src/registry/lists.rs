@@ -30,10 +30,12 @@ const ROUNDS: usize = 3;
 const RATIO: f64 = 0.5;
 
 pub(super) async fn measure(report: &mut Report) -> Result<()> {
+    // It stays: the managers look at it again at their start.
+    let catalogs = Catalogs::start().await?;
     let folder = tempfile::tempdir()?;
     let (small, large) = (folder.path().join("small"), folder.path().join("large"));
     for (data, count) in [(&small, SMALL), (&large, LARGE)] {
-        found(data, None).await?;
+        found(data, None, &catalogs).await?;
         let file = data.join("manager.db");
         tokio::task::spawn_blocking(move || fill::sqlite(&file, count, Depth::Lists)).await??;
     }
@@ -54,7 +56,7 @@ pub(super) async fn measure(report: &mut Report) -> Result<()> {
     let mut managers = Vec::new();
     for ((database, count), name) in databases.iter().zip([SMALL, LARGE]).zip(["small", "large"]) {
         let (data, url) = (folder.path().join(name), database.url());
-        found(&data, Some(&url)).await?;
+        found(&data, Some(&url), &catalogs).await?;
         fill::postgres(&url, count, Depth::Lists).await?;
         managers.push(Manager::start(&data, Some(&url)).await?);
     }
@@ -64,8 +66,7 @@ pub(super) async fn measure(report: &mut Report) -> Result<()> {
 }
 
 /// A registry with ten plans and ten platforms, as the manager makes it.
-async fn found(data: &Path, database: Option<&str>) -> Result<()> {
-    let catalogs = Catalogs::start().await?;
+async fn found(data: &Path, database: Option<&str>, catalogs: &Catalogs) -> Result<()> {
     let manager = Manager::start(data, database).await?;
     manager
         .post("/v1/service_brokers", &catalogs.registration(1))
@@ -139,8 +140,8 @@ const QUESTIONS: [(&str, Question); 9] = [
             known.platform
         ))
     }),
-    ("context/clusterid eq (a hundredth matches)", |_| {
-        field("context/clusterid eq 'c-42'")
+    ("context/clusterid eq (a tenth matches)", |_| {
+        field("context/clusterid eq 'c-7'")
     }),
     ("label env eq (a quarter matches)", |_| {
         label("env eq 'dev'")

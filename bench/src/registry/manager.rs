@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{Method, Request, StatusCode, header};
 use qm_testkit::http::{Client, json};
 use serde_json::Value;
+use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -96,9 +97,31 @@ impl Manager {
             .await
     }
 
-    pub(super) async fn patch(&self, path: &str, body: &Value) -> Result<Value> {
-        self.ask(Method::PATCH, path, Some(body), StatusCode::OK)
-            .await
+    /// A change on a thread and a connection of its own, and how long it took: the callers' own work must not delay
+    /// the look at the clock.
+    pub(super) async fn patch_apart(&self, path: &str, body: &Value) -> Result<Duration> {
+        let url = format!("http://{}", self.served.address);
+        let (token, path, body) = (self.token.clone(), path.to_owned(), body.clone());
+        let apart = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            runtime.block_on(async {
+                let client = Client::new(&url, "", "");
+                let began = Instant::now();
+                ask(
+                    &client,
+                    &token,
+                    Method::PATCH,
+                    &path,
+                    Some(&body),
+                    StatusCode::OK,
+                )
+                .await?;
+                Ok(began.elapsed())
+            })
+        };
+        tokio::task::spawn_blocking(apart).await?
     }
 
     /// Many creations, some at once; the answers in the order of the bodies.
@@ -168,15 +191,18 @@ async fn ask(
 }
 
 fn launch(data: &Path, database: Option<&str>) -> Result<Served> {
+    // What it logs is of use only when something is wrong.
+    let log = data.with_extension("log");
     let mut command = Command::new(executable()?);
     command
         .args(["manager", "--listen", "127.0.0.1:0", "--data"])
         .arg(data)
-        .env("QM_LOG_LEVEL", "warn");
+        .env("QM_LOG_LEVEL", "warn")
+        .stderr(File::create(&log)?);
     if let Some(url) = database {
         command.args(["--database", url]);
     }
-    Served::start(command).context("starting the manager")
+    Served::start(command).with_context(|| format!("starting the manager, see {}", log.display()))
 }
 
 async fn log_in(client: &Client, password: &str) -> Result<String> {

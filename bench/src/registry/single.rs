@@ -25,7 +25,7 @@ const RATIO: f64 = 0.5;
 pub(super) async fn measure(report: &mut Report) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let catalogs = Catalogs::start().await?;
-    let manager = Manager::start(folder.path(), None).await?;
+    let manager = Manager::start(&folder.path().join("data"), None).await?;
     let brokers = (0..20)
         .map(|number| catalogs.registration(number))
         .collect();
