@@ -131,7 +131,10 @@ async fn what_was_sent_before_sigterm_is_answered(engine: Engine) {
             assert_eq!(socket.read(&mut [0; 1]).await.unwrap(), 0);
         }
         assert!(manager.process().wait().await.unwrap().success());
-        assert!(TcpStream::connect(&address).await.is_err(), "later ones are refused");
+        assert!(
+            TcpStream::connect(&address).await.is_err(),
+            "later ones are refused"
+        );
         manager.restart().await;
     }
 }

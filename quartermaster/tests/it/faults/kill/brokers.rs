@@ -183,13 +183,23 @@ impl BrokerSlot {
     /// A broker as shown. Its catalog must be whole, of one version, not older than the last one seen and not older
     /// than its description, which came with it.
     fn look(&mut self, shown: &Value, plans: &BTreeMap<String, String>, what: &str) -> Broker {
-        let version = plans.values().next().and_then(|text| text.strip_prefix("version "));
+        let version = plans
+            .values()
+            .next()
+            .and_then(|text| text.strip_prefix("version "));
         let version = version.unwrap_or_else(|| panic!("{what}: a broker without plans: {shown}"));
         let version = version.parse().unwrap();
-        assert_eq!(*plans, catalogs::plans(&self.id, version), "{what}: a catalog that is not whole");
+        assert_eq!(
+            *plans,
+            catalogs::plans(&self.id, version),
+            "{what}: a catalog that is not whole"
+        );
         let described = text(shown, "description").parse().unwrap();
         let possible = self.seen.max(described)..=self.served;
-        assert!(possible.contains(&version), "{what}: version {version} not in {possible:?}");
+        assert!(
+            possible.contains(&version),
+            "{what}: version {version} not in {possible:?}"
+        );
         self.seen = version;
         let labelled = shown["labels"]["deed"].as_array().unwrap();
         assert_eq!(labelled.len(), 1, "{what}: {shown}");
