@@ -10,20 +10,28 @@ use crate::Lifecycle;
 use qm_model::broker::Difference;
 use qm_model::{Error, Labels};
 use qm_policy::Scope;
-use quartermaster_osb::problem::Level;
+use quartermaster_osb::problem::{Level, Problem};
 use serde_json::Value;
 
 /// Longest name in bytes.
 const MAX_NAME_BYTES: usize = 255;
 
-/// Holds a catalog to the protocol's rules and the manager's. What the protocol only recommends is logged.
+/// The rule about schemas of parameters. Brokers in the field leave `$schema` out and point elsewhere, and nothing
+/// breaks by that before somebody sends parameters, so it does not keep a broker from being registered.
+const SCHEMAS: &str = "B13";
+
+/// Holds a catalog to the protocol's rules and the manager's. What does not keep it out is logged.
 pub(crate) fn check(raw: &Value) -> Result<(), Error> {
     let problems = quartermaster_osb::catalog::problems_of(raw);
+    let keeps_out = |problem: &&Problem| problem.level == Level::Must && problem.rule != SCHEMAS;
     let must: Vec<String> = problems
         .iter()
-        .filter(|problem| problem.level == Level::Must)
+        .filter(keeps_out)
         .map(ToString::to_string)
         .collect();
+    for problem in problems.iter().filter(|problem| !keeps_out(problem)) {
+        tracing::info!(%problem, "a catalog is taken although it is not as it should be");
+    }
     qm_policy::catalog::check(&must, raw)
 }
 
