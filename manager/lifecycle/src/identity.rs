@@ -1,5 +1,5 @@
 //! Who is calling: platforms by Basic, people and programs by tokens, and the built-in issuer that makes
-//! such tokens. The doors call it before anything else; the executable calls [`first_admin`].
+//! such tokens. The doors call it before anything else; the executable calls [`first_admin`](fn@first_admin).
 //!
 //! The rule: a proof is compared in constant time or verified by a key, an unknown name costs what a known
 //! one costs, and nothing that fails here says which half of the proof was wrong.

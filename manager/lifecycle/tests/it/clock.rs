@@ -55,7 +55,9 @@ async fn stored(world: &World, ctx: &Ctx, name: &str) -> Option<Broker> {
 async fn take_up(world: &World, owner: &str) -> usize {
     let now = world.clock.now();
     let until = now.plus(Duration::from_secs(60));
-    let taken = operation::claim(&world.store, owner, now, until, 10).await.unwrap();
+    let taken = operation::claim(&world.store, owner, now, until, 10)
+        .await
+        .unwrap();
     let count = taken.len();
     for taken in taken {
         // What came of it stands in the operation.
@@ -70,23 +72,38 @@ async fn a_lease_that_a_jump_forward_ends_is_fenced(world: World) {
     let admin = person(&[Role::Admin], None);
     let host = HostileBroker::start().await.unwrap();
     host.on(Verb::Catalog).nth(1).then(Fault::slow(700));
-    let (deeds, ctx, new) = (world.deeds.clone(), admin.clone(), new_broker("jump", &host));
-    let registering = tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
+    let (deeds, ctx, new) = (
+        world.deeds.clone(),
+        admin.clone(),
+        new_broker("jump", &host),
+    );
+    let registering =
+        tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
     host.wait_for(Verb::Catalog, 1).await.unwrap();
     assert_eq!(take_up(&world, "too early").await, 0, "its lease holds");
 
     world.clock.forward(HOUR);
     assert_eq!(take_up(&world, "other").await, 1);
-    assert!(stored(&world, &admin, "jump").await.is_none(), "overdue and given up");
+    assert!(
+        stored(&world, &admin, "jump").await.is_none(),
+        "overdue and given up"
+    );
     registering.await.unwrap().expect_err("its lease was lost");
-    assert!(stored(&world, &admin, "jump").await.is_none(), "nothing came back to life");
+    assert!(
+        stored(&world, &admin, "jump").await.is_none(),
+        "nothing came back to life"
+    );
 
     // The clock is put right again; the name is free and everything works.
     world.clock.back(HOUR);
     let made = broker::register(&world.deeds, &admin, new_broker("jump", &host), Mode::Sync).await;
     assert!(matches!(made.unwrap(), Done::Now(_)));
     assert!(stored(&world, &admin, "jump").await.unwrap().meta.ready);
-    assert_eq!(take_up(&world, "afterwards").await, 0, "nothing is left to do");
+    assert_eq!(
+        take_up(&world, "afterwards").await,
+        0,
+        "nothing is left to do"
+    );
 }
 
 /// A process dies while the clock is an hour fast. Its work is not lost and not done twice; it waits until the clock
@@ -96,7 +113,11 @@ async fn work_of_the_dead_waits_out_a_jump_back(world: World) {
     let host = HostileBroker::start().await.unwrap();
     world.clock.forward(HOUR);
     host.on(Verb::Catalog).nth(1).then(Fault::slow(600_000));
-    let (deeds, ctx, new) = (world.deeds.clone(), admin.clone(), new_broker("left", &host));
+    let (deeds, ctx, new) = (
+        world.deeds.clone(),
+        admin.clone(),
+        new_broker("left", &host),
+    );
     let dying = tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
     host.wait_for(Verb::Catalog, 1).await.unwrap();
     dying.abort();
@@ -134,10 +155,16 @@ async fn trimming_removes_by_age_and_never_from_the_middle(world: World) {
         let settings = qm_policy::Settings {
             tenant_label: "tenant".to_owned(),
         };
-        let permit = qm_policy::change(&Ctx::system("test", String::new()), Kind::Visibility, &settings);
+        let permit = qm_policy::change(
+            &Ctx::system("test", String::new()),
+            Kind::Visibility,
+            &settings,
+        );
         world
             .store
-            .change::<_, qm_store::Error, _>(&permit.unwrap(), async move |tx| outbox::append(tx, &event, now).await)
+            .change::<_, qm_store::Error, _>(&permit.unwrap(), async move |tx| {
+                outbox::append(tx, &event, now).await
+            })
             .await
             .unwrap();
         outbox::sequence(&world.store).await.unwrap()
@@ -161,7 +188,11 @@ async fn trimming_removes_by_age_and_never_from_the_middle(world: World) {
     world.clock.back(HOUR);
     append("after it was set right").await;
     assert_eq!(trim().await, 0);
-    assert_eq!(kept().await, (0, vec![1, 2, 3]), "in the order of commits, whatever the clock said");
+    assert_eq!(
+        kept().await,
+        (0, vec![1, 2, 3]),
+        "in the order of commits, whatever the clock said"
+    );
 
     // The first and the third are too old by now, the second is not: the third stays behind it.
     world.clock.forward(keep + Duration::from_secs(60));
@@ -192,8 +223,16 @@ async fn tokens_are_good_for_their_time_and_no_longer(world: World) {
     world.clock.back(HOUR);
     assert!(good(&token).await, "its time has not come yet");
     let fresh = world.login("admin", &password).await.unwrap();
-    assert!(good(fresh.access_token.expose()).await, "logging in works at once");
-    assert!(world.refresh(fresh.refresh_token.unwrap().expose()).await.is_ok());
+    assert!(
+        good(fresh.access_token.expose()).await,
+        "logging in works at once"
+    );
+    assert!(
+        world
+            .refresh(fresh.refresh_token.unwrap().expose())
+            .await
+            .is_ok()
+    );
     world.clock.forward(HOUR + Duration::from_secs(31 * 60));
     assert!(!good(&fast_token).await, "over for good");
     assert!(!good(&token).await);
@@ -206,7 +245,10 @@ async fn nobody_is_kept_out_for_long_by_a_jump_back(world: World) {
     for _ in 0..limits.free + 3 {
         assert!(world.login("admin", "wrong").await.is_err());
     }
-    assert!(world.login("admin", &password).await.is_err(), "it has to wait now");
+    assert!(
+        world.login("admin", &password).await.is_err(),
+        "it has to wait now"
+    );
     world.clock.back(HOUR);
     world.clock.forward(limits.longest_for_name);
     assert!(
