@@ -11,11 +11,11 @@ use crate::{Lifecycle, Shown};
 use qm_model::audit::{Entry, Outcome};
 use qm_model::broker::{Access, Broker, CatalogState};
 use qm_model::operation::{Operation, State};
-use qm_model::{Ctx, Error, Kind};
+use qm_model::{Ctx, Error, Kind, Time};
 use qm_policy::{Change, Permit};
 use qm_relay::{Fetched, Target};
 use qm_store::operation::Held;
-use qm_store::{audit, operation, outbox, platform};
+use qm_store::{Tx, audit, operation, outbox, platform};
 
 /// Finishes a registration.
 pub(super) async fn creation(
@@ -54,6 +54,7 @@ pub(super) async fn creation(
                     take::store(tx, &merged).await?;
                     qm_store::broker::update(tx, &broker, None).await?;
                     qm_store::broker::set_catalog_state(tx, &broker.id, &broker.catalog).await?;
+                    looked(tx, &deeds, &broker, now).await?;
                     let new = BrokerSide {
                         catalog: qm_store::catalog::of_broker(tx, &broker.id).await?,
                         broker,
@@ -155,6 +156,7 @@ pub(super) async fn update(
                         if let Some(blocked) = merged.blocked {
                             return Err(Error::in_use(blocked));
                         }
+                        looked(tx, &deeds, &broker, now).await?;
                     }
                     if !qm_store::broker::update(tx, &broker, change.access.as_ref()).await? {
                         return Err(Error::conflict(
@@ -205,6 +207,12 @@ pub(super) async fn update(
             Err(error)
         }
     }
+}
+
+/// The catalog was looked at just now; the tasks need not look again before the next time.
+async fn looked(tx: &Tx<'_>, deeds: &Lifecycle, broker: &Broker, now: Time) -> Result<(), Error> {
+    let due = now.plus(deeds.settings.catalog_interval);
+    Ok(qm_store::broker::set_due(tx, &broker.id, due).await?)
 }
 
 /// A catalog that was fetched and passed.

@@ -19,6 +19,7 @@ use std::time::Duration;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 on_both!(
+    a_catalog_is_due_an_interval_after_it_was_looked_at,
     a_lease_that_a_jump_forward_ends_is_fenced,
     work_of_the_dead_waits_out_a_jump_back,
     trimming_removes_by_age_and_never_from_the_middle,
@@ -64,6 +65,31 @@ async fn take_up(world: &World, owner: &str) -> usize {
         let _ = broker::resume(&world.deeds, taken).await;
     }
     count
+}
+
+/// Registering and changing a broker look at its catalog; the tasks do not look again at once.
+async fn a_catalog_is_due_an_interval_after_it_was_looked_at(world: World) {
+    let admin = person(&[Role::Admin], None);
+    let host = HostileBroker::start().await.unwrap();
+    let due = async || {
+        let now = world.clock.now();
+        let due = qm_store::broker::claim_due(&world.store, now, now.plus(HOUR), 10).await;
+        due.unwrap().len()
+    };
+    let made = broker::register(&world.deeds, &admin, new_broker("one", &host), Mode::Sync).await;
+    made.unwrap();
+    assert_eq!(due().await, 0, "just looked at");
+    // The interval of this world is a minute.
+    world.clock.forward(Duration::from_secs(59));
+    assert_eq!(due().await, 0);
+    let change = broker::BrokerChange::default();
+    let changed = broker::update(&world.deeds, &admin, "one", change, Mode::Sync).await;
+    changed.unwrap();
+    world.clock.forward(Duration::from_secs(59));
+    assert_eq!(due().await, 0, "looked at by the change");
+    world.clock.forward(Duration::from_secs(1));
+    assert_eq!(due().await, 1);
+    assert_eq!(due().await, 0, "whoever asks first looks");
 }
 
 /// The clock jumps over lease and deadline while a broker is asked. Another takes the work up and gives it up; the
