@@ -1,6 +1,6 @@
 //! The table of brokers. The deeds on brokers and the catalog refresher call it.
 //!
-//! The rule: how to log in at a broker is sealed for its row and leaves only by [`access`].
+//! The rule: how to log in at a broker is sealed for its row and leaves only by [`access()`].
 
 mod access;
 mod catalog;

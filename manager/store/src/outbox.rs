@@ -1,7 +1,7 @@
 //! The outbox: what platforms are told, in commit order. Deeds append; the stream reads.
 //!
 //! The rule: a revision says that everything below it can be read. Where several write at once (PostgreSQL)
-//! it is given after the commit, by [`sequence`]; where one writes at a time (SQLite) the order of writing is
+//! it is given after the commit, by [`sequence()`]; where one writes at a time (SQLite) the order of writing is
 //! the order of commits, and the row has it from the start.
 
 mod audience;

@@ -1,4 +1,4 @@
-//! What a caller may see, as conditions on the row `t`. [`sql::Select`](crate::sql::Select) and
+//! What a caller may see, as conditions on the row `t`. [`sql::Select`] and
 //! [`resource::get`](crate::resource::get) use it.
 //!
 //! The rule: what lies outside is not there. A tenant sees what bears its label; a broker that bears nobody's
