@@ -35,11 +35,9 @@ async fn who_does_not_read_is_cut_and_nobody_waits(engine: Engine) {
 
     let mut stuck = open(&stalled).await;
     eventually("the stalled one counts as connected", async || {
-        let shown = admin
-            .get(&format!("/v1/platforms/{}", stalled.id))
-            .await
-            .expect(200);
-        (shown["active"] != false).then_some(())
+        let criterion = format!("active eq true and id eq '{}'", stalled.id);
+        let path = crate::harness::query("/v1/platforms", &[("fieldQuery", &criterion)]);
+        (admin.get(&path).await.expect(200)["num_items"] == 1).then_some(())
     })
     .await;
     for n in 0..CHANGES {
