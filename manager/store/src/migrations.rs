@@ -6,9 +6,29 @@ use qm_db::Migration;
 pub const PART: &str = "manager";
 
 /// All steps, in order.
-pub static ALL: &[Migration] = &[Migration {
-    version: 1,
-    name: "registry",
-    up: include_str!("../migrations/0001_registry/up.sql"),
-    down: include_str!("../migrations/0001_registry/down.sql"),
-}];
+pub static ALL: &[Migration] = &[
+    Migration {
+        version: 1,
+        name: "registry",
+        up: include_str!("../migrations/0001_registry/up.sql"),
+        down: include_str!("../migrations/0001_registry/down.sql"),
+    },
+    Migration {
+        version: 2,
+        name: "refresh token client",
+        up: include_str!("../migrations/0002_refresh_token_client/up.sql"),
+        down: include_str!("../migrations/0002_refresh_token_client/down.sql"),
+    },
+    Migration {
+        version: 3,
+        name: "audit retention",
+        up: include_str!("../migrations/0003_audit_retention/up.sql"),
+        down: include_str!("../migrations/0003_audit_retention/down.sql"),
+    },
+    Migration {
+        version: 4,
+        name: "probe",
+        up: include_str!("../migrations/0004_probe/up.sql"),
+        down: include_str!("../migrations/0004_probe/down.sql"),
+    },
+];

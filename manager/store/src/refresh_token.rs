@@ -14,6 +14,8 @@ pub struct RefreshToken {
     pub hash: [u8; 32],
     /// Whose it is.
     pub user: UserId,
+    /// Which client got it, and alone may use it; empty when the login named none.
+    pub client: String,
     /// All tokens that came from one login.
     pub family: String,
     /// When it is worth nothing any more.
@@ -39,15 +41,17 @@ pub async fn insert(tx: &Tx<'_>, token: &RefreshToken, now: Time) -> Result<(), 
     let RefreshToken {
         hash,
         user,
+        client,
         family,
         expires_at,
     } = token;
     tx.execute(
-        "INSERT INTO refresh_token (hash, person_id, family, used, expires_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO refresh_token (hash, person_id, client, family, used, expires_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         &[
             hash,
             &user.as_str(),
+            client,
             family,
             &false,
             &expires_at.millis(),
@@ -58,25 +62,13 @@ pub async fn insert(tx: &Tx<'_>, token: &RefreshToken, now: Time) -> Result<(), 
     Ok(())
 }
 
-/// Uses a token up. Whether it has expired is for the caller to say.
+/// Uses a token up. Whether it has expired, and whether its client asks, is for the caller to say.
 ///
 /// # Errors
 /// The database's.
 pub async fn take(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Used, Error> {
-    let row = tx
-        .query_opt(
-            "SELECT person_id, family, expires_at FROM refresh_token WHERE hash = $1",
-            &[hash],
-        )
-        .await?;
-    let Some(row) = row else {
+    let Some(token) = get(tx, hash).await? else {
         return Ok(Used::Unknown);
-    };
-    let token = RefreshToken {
-        hash: *hash,
-        user: UserId::stored(row.get(0)?),
-        family: row.get(1)?,
-        expires_at: Time(row.get(2)?),
     };
     let taken = tx
         .execute(
@@ -91,20 +83,25 @@ pub async fn take(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Used, Error> {
     })
 }
 
-/// Removes a token's family. `None`: there is no such token.
+/// The token with this hash, used or not.
 ///
 /// # Errors
 /// The database's.
-pub async fn revoke(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<UserId>, Error> {
+pub async fn get(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
     let row = tx
         .query_opt(
-            "SELECT person_id, family FROM refresh_token WHERE hash = $1",
+            "SELECT person_id, client, family, expires_at FROM refresh_token WHERE hash = $1",
             &[hash],
         )
         .await?;
     let Some(row) = row else { return Ok(None) };
-    revoke_family(tx, &row.get::<String>(1)?).await?;
-    Ok(Some(UserId::stored(row.get(0)?)))
+    Ok(Some(RefreshToken {
+        hash: *hash,
+        user: UserId::stored(row.get(0)?),
+        client: row.get(1)?,
+        family: row.get(2)?,
+        expires_at: Time(row.get(3)?),
+    }))
 }
 
 /// Removes all tokens that came from one login.

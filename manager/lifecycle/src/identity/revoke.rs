@@ -1,15 +1,16 @@
 //! Revokes a refresh token and all that came from the same login (RFC 7009). The doors call it; logging out
 //! is this.
 //!
-//! The rule: a token that is not known is no error, or the answer would tell which tokens there are.
+//! The rule: a token that is not known is no error, or the answer would tell which tokens there are. One that is known
+//! is revoked only by the client that got it.
 
 use super::grant::{ClientAuth, Form};
 use super::jwt::Jwt;
-use super::token::prove;
+use super::token::{OTHER_CLIENT, prove};
 use super::{OAuthError, needs_built_in, own_permit, secret};
 use crate::Lifecycle;
 use qm_model::audit::{Entry, Outcome};
-use qm_model::{Ctx, Error, Kind, Secret};
+use qm_model::{Ctx, Kind, Secret};
 use qm_store::{audit, refresh_token};
 
 /// What is to be revoked.
@@ -41,7 +42,7 @@ impl Revocation {
 /// Revokes a refresh token with its family.
 ///
 /// # Errors
-/// The client is wrong, or it is an access token: these only expire.
+/// The client is wrong or not the one that got it, or it is an access token: these only expire.
 pub async fn revoke(
     deeds: &Lifecycle,
     ctx: &Ctx,
@@ -49,7 +50,7 @@ pub async fn revoke(
 ) -> Result<(), OAuthError> {
     needs_built_in(deeds)?;
     let Revocation { token, client } = revocation;
-    prove(deeds, ctx, client).await?;
+    let client = prove(deeds, ctx, client).await?;
     if Jwt::parse(token.expose()).is_ok() {
         return Err(OAuthError::UnsupportedTokenType(
             "an access token cannot be revoked; it expires soon. Revoke the refresh token",
@@ -62,20 +63,23 @@ pub async fn revoke(
     deeds
         .store
         .change(&permit, async move |tx| {
-            if let Some(user) = refresh_token::revoke(tx, &hash).await? {
+            if let Some(token) = refresh_token::get(tx, &hash).await? {
+                if token.client != client {
+                    return Err(OTHER_CLIENT);
+                }
+                refresh_token::revoke_family(tx, &token.family).await?;
                 let entry = Entry::of(
                     &ctx,
                     now,
                     "logout",
                     Some(Kind::User),
-                    user.as_str(),
+                    token.user.as_str(),
                     Outcome::Succeeded,
                     "",
                 );
                 audit::append(tx, &entry).await?;
             }
-            Ok::<_, Error>(())
+            Ok(())
         })
-        .await?;
-    Ok(())
+        .await
 }

@@ -7,6 +7,7 @@ mod password;
 mod refresh;
 
 pub(super) use client::prove;
+pub(super) use refresh::OTHER_CLIENT;
 
 use super::{Grant, Issued, OAuthError, needs_built_in};
 use crate::Lifecycle;

@@ -55,6 +55,7 @@ pub(super) async fn grant(
     let refresh = fresh.as_ref().map(|(_, hash)| RefreshToken {
         hash: *hash,
         user: login.user.id.clone(),
+        client: client.to_owned(),
         family: deeds.fresh(),
         expires_at: now.plus(deeds.settings.identity.refresh_token_age),
     });

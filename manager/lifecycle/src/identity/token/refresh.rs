@@ -1,7 +1,8 @@
 //! Somebody who logged in goes on: a refresh token becomes a new one and a new access token.
 //!
 //! The rule: each refresh token is good once. A second use means that two have it, the user and a thief, and
-//! nobody can tell which is which: all tokens of that login are revoked, and both have to log in.
+//! nobody can tell which is which: all tokens of that login are revoked, and both have to log in. It is good only
+//! through the client that got it; another one that tries uses nothing up.
 
 use super::password::subject;
 use crate::Lifecycle;
@@ -13,6 +14,9 @@ use qm_model::{Ctx, Secret};
 use qm_store::refresh_token::{self, RefreshToken, Used};
 use qm_store::{audit, user};
 use std::collections::BTreeSet;
+
+pub(in crate::identity) const OTHER_CLIENT: OAuthError =
+    OAuthError::InvalidGrant("the refresh token was given to another client");
 
 enum Taken {
     /// Whose it was, and the roles that are wanted.
@@ -34,7 +38,8 @@ pub(super) async fn grant(
 ) -> Result<Issued, OAuthError> {
     let press = Press::new(deeds, public_url).await?;
     let (fresh, fresh_hash) = issue::refresh_token()?;
-    let taken = take(deeds, ctx, secret::hash(token.expose()), fresh_hash, scope).await?;
+    let hashes = (secret::hash(token.expose()), fresh_hash);
+    let taken = take(deeds, ctx, hashes, client.to_owned(), scope).await?;
     let (user, roles) = match taken {
         Taken::By(user, roles) => (user, roles),
         Taken::Twice => {
@@ -62,12 +67,13 @@ pub(super) async fn grant(
     Ok(press.issue(deeds, &holder, Some(fresh))?)
 }
 
-/// Uses the old token up and puts the fresh one in its place. A scope that cannot be had undoes both.
+/// Uses the old token up and puts the fresh one in its place. The wrong client, or a scope that cannot be had, undoes
+/// both.
 async fn take(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    hash: [u8; 32],
-    fresh: [u8; 32],
+    (hash, fresh): ([u8; 32], [u8; 32]),
+    asking: String,
     scope: Option<String>,
 ) -> Result<Taken, OAuthError> {
     let now = deeds.now();
@@ -97,9 +103,13 @@ async fn take(
             let RefreshToken {
                 hash: _,
                 user,
+                client,
                 family,
                 expires_at: until,
             } = token;
+            if client != asking {
+                return Err(OTHER_CLIENT);
+            }
             if until <= now {
                 return Ok(Taken::Nothing);
             }
@@ -109,6 +119,7 @@ async fn take(
             let next = RefreshToken {
                 hash: fresh,
                 user: user.id.clone(),
+                client,
                 family,
                 expires_at,
             };

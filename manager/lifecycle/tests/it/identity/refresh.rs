@@ -1,7 +1,9 @@
 //! Refresh tokens: each is good once, a second use ends the login, and they end with what they stand for.
 
 use super::world::{World, anonymous, on_both, person};
-use qm_lifecycle::identity::{self, Issued, NewUser, Revocation, Settings, UserChange};
+use qm_lifecycle::identity::{
+    self, ClientAuth, Issued, NewClient, NewUser, Revocation, Settings, UserChange,
+};
 use qm_model::Secret;
 use qm_model::identity::{Role, User};
 use std::collections::BTreeSet;
@@ -13,6 +15,7 @@ on_both!(
     two_at_once_cannot_both_win,
     expired_and_made_up_tokens,
     revoked_tokens,
+    only_its_client_may_use_or_revoke_it,
     roles_are_those_of_now,
     a_new_password_ends_logins,
     a_user_who_is_gone_cannot_go_on,
@@ -22,6 +25,13 @@ on_both!(
 
 fn held(issued: &Issued) -> String {
     issued.refresh_token.clone().unwrap().into_exposed()
+}
+
+fn cf() -> ClientAuth {
+    ClientAuth {
+        id: "cf".to_owned(),
+        secret: Secret::new(String::new()),
+    }
 }
 
 async fn ann(world: &World) -> (User, Issued) {
@@ -97,7 +107,7 @@ async fn revoked_tokens(world: World) {
     let revoke = |token: String| {
         let revocation = Revocation {
             token: Secret::new(token),
-            client: None,
+            client: Some(cf()),
         };
         let deeds = &world.deeds;
         async move {
@@ -120,6 +130,66 @@ async fn revoked_tokens(world: World) {
             .iter()
             .any(|record| record.action == "logout")
     );
+}
+
+async fn only_its_client_may_use_or_revoke_it(world: World) {
+    let (_, first) = ann(&world).await;
+    let new = NewClient {
+        id: None,
+        description: "a web page".to_owned(),
+        roles: BTreeSet::new(),
+        tenant: None,
+    };
+    let page = identity::add_client(&world.deeds, &person(&[Role::Admin], None), new)
+        .await
+        .unwrap();
+    let page = ClientAuth {
+        id: page.client.id.to_string(),
+        secret: page.secret,
+    };
+    let smctl = ClientAuth {
+        id: "smctl".to_owned(),
+        ..cf()
+    };
+    let go_on = async |token: String, client: Option<&ClientAuth>| {
+        let mut form = vec![
+            ("grant_type", "refresh_token"),
+            ("refresh_token", token.as_str()),
+        ];
+        if let Some(ClientAuth { id, secret }) = client {
+            form.extend([
+                ("client_id", id.as_str()),
+                ("client_secret", secret.expose()),
+            ]);
+        }
+        world.ask(&form).await.map_err(|error| error.to_string())
+    };
+    const OTHER: &str = "the refresh token was given to another client";
+    for other in [None, Some(&smctl), Some(&page)] {
+        let refused = go_on(held(&first), other).await.unwrap_err();
+        assert_eq!(refused, OTHER, "{other:?}");
+        let revocation = Revocation {
+            token: Secret::new(held(&first)),
+            client: other.cloned(),
+        };
+        let refused = identity::revoke(&world.deeds, &anonymous(), revocation).await;
+        assert_eq!(refused.unwrap_err().to_string(), OTHER, "{other:?}");
+    }
+    // Nothing was used up by those, and what comes of it is bound as well.
+    let second = go_on(held(&first), Some(&cf())).await.unwrap();
+    assert_eq!(go_on(held(&second), Some(&page)).await.unwrap_err(), OTHER);
+
+    let (id, secret) = (page.id.as_str(), page.secret.expose().as_str());
+    let form = [
+        ("grant_type", "password"),
+        ("username", "ann"),
+        ("password", "correct horse"),
+        ("client_id", id),
+        ("client_secret", secret),
+    ];
+    let third = world.ask(&form).await.unwrap();
+    assert_eq!(go_on(held(&third), Some(&cf())).await.unwrap_err(), OTHER);
+    assert!(go_on(held(&third), Some(&page)).await.is_ok());
 }
 
 async fn roles_are_those_of_now(world: World) {
@@ -176,6 +246,7 @@ async fn a_wrong_scope_costs_nothing(world: World) {
     let form = [
         ("grant_type", "refresh_token"),
         ("refresh_token", token.as_str()),
+        ("client_id", "cf"),
         ("scope", "admin"),
     ];
     assert_eq!(world.ask(&form).await.unwrap_err().word(), "invalid_scope");
