@@ -36,6 +36,14 @@ pub enum Error {
     /// It is not there, or not for you to see. 404.
     #[error("could not find such {}", .0.path())]
     Missing(Kind),
+    /// The same in words of its own. 404.
+    #[error("{message}")]
+    NotFound {
+        /// The `error` word on the wire.
+        word: &'static str,
+        /// What is not there.
+        message: String,
+    },
     /// Something else is in the way: choose another name, look at what is there. 409.
     #[error("{message}")]
     Conflict {
@@ -137,6 +145,7 @@ impl Error {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Invalid { word, .. }
+            | Self::NotFound { word, .. }
             | Self::Conflict { word, .. }
             | Self::Unprocessable { word, .. } => word,
             Self::Unauthenticated { .. } => "Unauthorized",
@@ -158,7 +167,7 @@ impl Error {
             Self::Invalid { .. } => 400,
             Self::Unauthenticated { .. } => 401,
             Self::Forbidden { .. } => 403,
-            Self::Missing(_) => 404,
+            Self::Missing(_) | Self::NotFound { .. } => 404,
             Self::Conflict { .. } => 409,
             Self::Gone(_) => 410,
             Self::Unprocessable { .. } => 422,

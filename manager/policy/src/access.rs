@@ -91,7 +91,7 @@ fn of_person(person: &Person, settings: &Settings) -> Scope {
     }
 }
 
-fn of_platform(platform: &PlatformCaller, settings: &Settings) -> Scope {
+pub(crate) fn of_platform(platform: &PlatformCaller, settings: &Settings) -> Scope {
     Scope::Platform {
         id: platform.id.clone(),
         by_visibility: platform.platform_type == qm_model::platform::KUBERNETES,

@@ -2,11 +2,12 @@
 
 mod access;
 pub mod catalog;
+pub mod door;
 mod permit;
 pub mod recipients;
 mod scope;
 pub mod token;
 
 pub use access::{Settings, change, read};
-pub use permit::{Change, Permit, Read};
+pub use permit::{Change, Door, Permit, Read};
 pub use scope::Scope;

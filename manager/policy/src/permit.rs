@@ -11,6 +11,10 @@ pub enum Read {}
 #[derive(Debug, Clone, Copy)]
 pub enum Change {}
 
+/// The right of a platform to speak to a broker through its door.
+#[derive(Debug, Clone, Copy)]
+pub enum Door {}
+
 /// The right to do `D` to what lies in the scope.
 #[derive(Debug, Clone)]
 pub struct Permit<D> {
