@@ -8,7 +8,7 @@ mod catalog;
 pub use catalog::{claim_due, set_catalog_state, set_due};
 
 use crate::cells::{Cells, json, json_opt};
-use crate::resource::{self, Resource, Table};
+use crate::resource::{Resource, Table};
 use crate::{Error, Tx, label};
 use qm_model::broker::{Access, Broker, CatalogState};
 use qm_model::id::BrokerId;
@@ -167,14 +167,6 @@ pub async fn access(tx: &Tx<'_>, id: &BrokerId) -> Result<Option<Access>, Error>
     let Some(row) = row else { return Ok(None) };
     let sealed: Vec<u8> = row.get(0)?;
     access::open(tx, id, &sealed).map(Some)
-}
-
-/// The broker of this name.
-///
-/// # Errors
-/// The database's.
-pub async fn by_name(tx: &Tx<'_>, name: &str) -> Result<Option<Broker>, Error> {
-    Ok(resource::by(tx, "t.name = $1", &[&name]).await?.pop())
 }
 
 /// Removes a broker with its offerings, plans, visibilities and credentials. False: there was none.

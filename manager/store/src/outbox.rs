@@ -121,14 +121,6 @@ pub async fn headers_after(
         .collect()
 }
 
-/// The event with this revision.
-///
-/// # Errors
-/// The database's.
-pub async fn by_revision(tx: &Tx<'_>, revision: i64) -> Result<Option<Event>, Error> {
-    Ok(events(tx, "revision = $1", &[&revision]).await?.pop())
-}
-
 /// The events with these revisions, in order; those that are gone are left out.
 ///
 /// # Errors
@@ -151,20 +143,6 @@ pub async fn by_revisions(tx: &Tx<'_>, revisions: &[i64]) -> Result<Vec<Event>, 
 pub async fn by_id(tx: &Tx<'_>, id: &EventId) -> Result<Option<Event>, Error> {
     let condition = "id = $1 AND revision IS NOT NULL";
     Ok(events(tx, condition, &[&id.as_str()]).await?.pop())
-}
-
-/// How many events wait for a revision. For metrics.
-///
-/// # Errors
-/// The database's.
-pub async fn waiting(tx: &Tx<'_>) -> Result<u64, Error> {
-    let row = tx
-        .query_opt("SELECT count(*) FROM event WHERE revision IS NULL", &[])
-        .await?;
-    match row {
-        Some(row) => Ok(row.get(0)?),
-        None => Ok(0),
-    }
 }
 
 async fn events(tx: &Tx<'_>, condition: &str, params: &[&dyn Param]) -> Result<Vec<Event>, Error> {

@@ -193,11 +193,3 @@ pub async fn has_instances(tx: &Tx<'_>, id: &PlatformId) -> Result<bool, Error> 
 pub async fn get_any(tx: &Tx<'_>, id: &str) -> Result<Option<Platform>, Error> {
     Ok(resource::by(tx, "t.id = $1", &[&id]).await?.pop())
 }
-
-/// The platform of this name, also a technical one.
-///
-/// # Errors
-/// The database's.
-pub async fn by_name(tx: &Tx<'_>, name: &str) -> Result<Option<Platform>, Error> {
-    Ok(resource::by(tx, "t.name = $1", &[&name]).await?.pop())
-}
