@@ -1,6 +1,7 @@
 //! The audit log: who did what, from where, with which outcome. Deeds append; people read.
 //!
-//! The rule: rows are only ever added. The database itself refuses to change or remove one.
+//! The rule: rows are only ever added, and the database itself refuses to change or remove one. Only what is older than
+//! the operator keeps it can go, and only through [`expire`].
 
 use crate::cells::Cells;
 use crate::sql::Binds;
@@ -115,6 +116,30 @@ pub async fn list(
     rows.into_iter()
         .map(|row| read(&mut Cells::new("audit", row)))
         .collect()
+}
+
+/// Removes records from before `before`, the oldest first, so many at most, and says how many. The database lets go of
+/// them because this transaction says so, and of no younger one.
+///
+/// # Errors
+/// The database's.
+pub async fn expire(tx: &Tx<'_>, before: Time, limit: u32) -> Result<u64, Error> {
+    let removable = async |before: i64| {
+        tx.execute(
+            "UPDATE audit_retention SET removable_before = $1 WHERE id = 1",
+            &[&before],
+        )
+        .await
+    };
+    removable(before.millis()).await?;
+    let gone = tx
+        .execute(
+            "DELETE FROM audit WHERE seq IN (SELECT seq FROM audit WHERE at < $1 ORDER BY at LIMIT $2)",
+            &[&before.millis(), &limit],
+        )
+        .await?;
+    removable(0).await?;
+    Ok(gone)
 }
 
 fn read(cells: &mut Cells) -> Result<Record, Error> {

@@ -6,7 +6,11 @@ use qm_model::audit::{Entry, Outcome};
 use qm_model::{Kind, Time};
 use qm_store::audit::{self, Filter};
 
-on_both!(is_read_newest_first, only_grows);
+on_both!(
+    is_read_newest_first,
+    only_grows,
+    what_is_too_old_can_go_and_nothing_else
+);
 
 fn entry(n: i64, actor: &str, object: &str) -> Entry {
     Entry {
@@ -131,4 +135,24 @@ async fn only_grows(world: World) {
             .await,
         6
     );
+}
+
+async fn what_is_too_old_can_go_and_nothing_else(world: World) {
+    fill(&world).await;
+    let expire = async |before: i64, limit: u32| {
+        let before = Time(NOW.0 + before);
+        change!(world, [], tx => audit::expire(tx, before, limit).await).unwrap()
+    };
+    assert_eq!(expire(0, 10).await, 0, "nothing is older");
+    assert_eq!(expire(3, 2).await, 2);
+    assert_eq!(expire(3, 2).await, 1, "the rest of what is older");
+    let left = read!(world, [], tx => audit::list(tx, &Filter::default(), None, 10).await).unwrap();
+    let left: Vec<_> = left.iter().map(|record| record.at.0 - NOW.0).collect();
+    assert_eq!(left, [5, 4, 3]);
+    // The door is shut again.
+    let beneath = world.beneath().await;
+    assert!(beneath.execute("DELETE FROM audit", vec![]).await.is_err());
+    let update = "UPDATE audit SET detail = ''";
+    assert!(beneath.execute(update, vec![]).await.is_err());
+    assert_eq!(world.number("SELECT count(*) FROM audit").await, 3);
 }
