@@ -6,10 +6,12 @@
 mod expire;
 mod lease;
 mod look;
+mod phase;
 
 pub use expire::expire;
 pub use lease::{Held, Taken, claim, finish, hold, release, renew, retry_later, work};
 pub use look::{counts, get, last_of, last_of_many, under_way};
+pub use phase::Phase;
 
 use crate::cells::{Cells, json_opt};
 use crate::resource::{Resource, Table};

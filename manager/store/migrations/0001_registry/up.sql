@@ -150,6 +150,8 @@ CREATE TABLE instance (
     referenced_instance_id TEXT,
     shared       BOOLEAN,
     usable       BOOLEAN NOT NULL,
+    fingerprint  BYTEA,                      -- keyed hash of what was asked for
+    answer       TEXT,                       -- the body of the broker's last good answer
     ready        BOOLEAN NOT NULL,
     labels       TEXT    NOT NULL,
     created_at   BIGINT  NOT NULL,
@@ -181,6 +183,7 @@ CREATE TABLE binding (
     context      TEXT,
     bind_resource TEXT,
     credentials  BYTEA,                      -- sealed
+    fingerprint  BYTEA,                      -- keyed hash of what was asked for
     ready        BOOLEAN NOT NULL,
     labels       TEXT    NOT NULL,
     created_at   BIGINT  NOT NULL,
@@ -218,7 +221,10 @@ CREATE TABLE operation (
     parent_id    TEXT,
     cascade_root_id TEXT,
     deletion_scheduled BIGINT,
-    phase        TEXT    NOT NULL,           -- intent, done (polling and mitigating come with the relay of OSB calls)
+    phase        TEXT    NOT NULL,           -- intent, polling, mitigating, done
+    broker_id    TEXT,                       -- which broker is called
+    broker_operation TEXT,                   -- what the broker calls it
+    fingerprint  BYTEA,                      -- keyed hash of what was asked for
     work         BYTEA,                      -- sealed: what a worker needs to go on
     keep_on_failure BOOLEAN NOT NULL,        -- asked for asynchronously: the resource stays when its creation failed
     deadline     BIGINT,
@@ -262,6 +268,7 @@ CREATE TABLE event (
     audience     TEXT    NOT NULL,           -- JSON
     payload      TEXT    NOT NULL,
     correlation_id TEXT  NOT NULL,
+    broker_id    TEXT,                       -- whose view is outdated by it
     created_at   BIGINT  NOT NULL
 );
 CREATE INDEX event_unnumbered ON event (seq) WHERE revision IS NULL;
