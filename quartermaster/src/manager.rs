@@ -77,6 +77,10 @@ async fn serve(loaded: &Loaded, data: &DataDir) -> Result<()> {
         Clock::system(),
         Box::new(Wire),
     );
+    deeds
+        .set_lease_clock()
+        .await
+        .context("the database does not say what time it is")?;
     qm_lifecycle::platform::ensure_manager(&deeds)
         .await
         .context("the manager's own platform cannot be stored")?;

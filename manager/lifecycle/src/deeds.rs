@@ -1,5 +1,6 @@
 //! What every deed works with, and what every deed gives back.
 
+use crate::lease_clock::LeaseClock;
 use crate::{Settings, Words};
 use qm_model::operation::Operation;
 use qm_model::{Error, Time};
@@ -8,6 +9,7 @@ use qm_store::Store;
 use std::future::Future;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio_util::task::TaskTracker;
 
 /// Everything a deed needs. Cheap to clone.
@@ -20,6 +22,7 @@ pub struct Parts {
     pub(crate) relay: Relay,
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
+    lease_clock: LeaseClock,
     pub(crate) words: Box<dyn Words>,
     pub(crate) identity: crate::identity::State,
     pub(crate) health: crate::health::Cache,
@@ -47,6 +50,7 @@ impl Lifecycle {
             identity: crate::identity::State::new(&settings.identity),
             health: crate::health::Cache::default(),
             tasks: TaskTracker::new(),
+            lease_clock: LeaseClock::new(clock.now()),
             store,
             relay,
             settings,
@@ -87,6 +91,24 @@ impl Lifecycle {
     /// The present.
     pub fn now(&self) -> Time {
         self.clock.now()
+    }
+
+    /// The present by the clock that leases, deadlines and due times are counted by. It does not jump when the
+    /// machine's clock does.
+    pub fn lease_now(&self) -> Time {
+        self.lease_clock.now()
+    }
+
+    /// Sets that clock by the database's where replicas share one. Called before the doors open and steadily then.
+    ///
+    /// # Errors
+    /// The database does not answer; the clock goes on as it is.
+    pub async fn set_lease_clock(&self) -> Result<(), Error> {
+        let before = Instant::now();
+        if let Some(time) = qm_store::operation::time(&self.store).await? {
+            self.lease_clock.set(time, before);
+        }
+        Ok(())
     }
 
     /// A fresh id.

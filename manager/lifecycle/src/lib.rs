@@ -7,6 +7,7 @@ pub mod credential;
 mod deeds;
 pub mod health;
 pub mod identity;
+mod lease_clock;
 pub mod operation;
 pub mod platform;
 pub mod read;

@@ -9,7 +9,7 @@ mod look;
 mod phase;
 
 pub use expire::expire;
-pub use lease::{Held, Taken, claim, finish, hold, release, renew, retry_later, work};
+pub use lease::{Held, Taken, claim, finish, hold, release, renew, retry_later, time, void, work};
 pub use look::{counts, get, last_of, last_of_many, under_way};
 pub use phase::Phase;
 

@@ -16,7 +16,7 @@ pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
         if looks.len() >= kit.settings.catalogs_at_once.max(1) {
             looks.join_next().await;
         }
-        let now = kit.deeds.now();
+        let now = kit.deeds.lease_now();
         // Each by itself: brokers registered together shall not be asked together for ever.
         let next = now.plus(interval + jitter(interval));
         let due = qm_store::broker::claim_due(&kit.store, now, next, 1).await?;

@@ -6,18 +6,32 @@
 use crate::tasks::Kit;
 use qm_model::{Chain, Error, Kind};
 use qm_store::operation::Taken;
+use std::time::Duration;
 use tokio::task::JoinSet;
 
 const AT_ONCE: usize = 8;
+/// Nobody takes a lease for longer than this, nor for more than ten times our own, whatever the other replicas' settings.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
+    let lease = kit.settings.lease;
+    kit.deeds.set_lease_clock().await?;
+    let now = kit.deeds.lease_now();
+    let beyond = now.plus(LONGEST.max(lease * 10));
+    let void = qm_store::operation::void(&kit.store, now, beyond).await?;
+    if void > 0 {
+        tracing::warn!(
+            void,
+            "operations were held until a time that is far ahead: the clock was set back; they are taken up"
+        );
+    }
     let mut working = JoinSet::new();
     while !kit.stop.is_cancelled() {
         if working.len() >= AT_ONCE {
             working.join_next().await;
         }
-        let now = kit.deeds.now();
-        let until = now.plus(kit.settings.lease);
+        let now = kit.deeds.lease_now();
+        let until = now.plus(lease);
         let taken =
             qm_store::operation::claim(&kit.store, &kit.settings.replica, now, until, 1).await?;
         let Some(taken) = taken.into_iter().next() else {

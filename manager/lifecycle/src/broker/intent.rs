@@ -35,10 +35,11 @@ pub(super) async fn store(
     work: Vec<u8>,
     keep_on_failure: bool,
 ) -> Result<Held, Error> {
-    let now = operation.created_at;
+    let now = deeds.lease_now();
     let new = NewOperation {
         operation: Operation {
             deadline: Some(now.plus(deeds.settings.deadline)),
+            due_at: Some(now),
             ..operation.clone()
         },
         tenant: tenant(ctx),

@@ -38,7 +38,7 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
         .await?;
     let overdue = operation
         .deadline
-        .is_some_and(|deadline| deadline < deeds.now());
+        .is_some_and(|deadline| deadline < deeds.lease_now());
     match (operation.verb, found) {
         (Verb::Create, Some((broker, access))) if !overdue => {
             settle::creation(deeds.clone(), ctx, held, broker, access, keep_on_failure)

@@ -11,7 +11,7 @@ use crate::{Lifecycle, Shown};
 use qm_model::audit::{Entry, Outcome};
 use qm_model::broker::{Access, Broker, CatalogState};
 use qm_model::operation::{Operation, State};
-use qm_model::{Ctx, Error, Kind, Time};
+use qm_model::{Ctx, Error, Kind};
 use qm_policy::{Change, Permit};
 use qm_relay::{Fetched, Target};
 use qm_store::operation::Held;
@@ -54,7 +54,7 @@ pub(super) async fn creation(
                     take::store(tx, &merged).await?;
                     qm_store::broker::update(tx, &broker, None).await?;
                     qm_store::broker::set_catalog_state(tx, &broker.id, &broker.catalog).await?;
-                    looked(tx, &deeds, &broker, now).await?;
+                    looked(tx, &deeds, &broker).await?;
                     let new = BrokerSide {
                         catalog: qm_store::catalog::of_broker(tx, &broker.id).await?,
                         broker,
@@ -156,7 +156,7 @@ pub(super) async fn update(
                         if let Some(blocked) = merged.blocked {
                             return Err(Error::in_use(blocked));
                         }
-                        looked(tx, &deeds, &broker, now).await?;
+                        looked(tx, &deeds, &broker).await?;
                     }
                     if !qm_store::broker::update(tx, &broker, change.access.as_ref()).await? {
                         return Err(Error::conflict(
@@ -210,8 +210,8 @@ pub(super) async fn update(
 }
 
 /// The catalog was looked at just now; the tasks need not look again before the next time.
-async fn looked(tx: &Tx<'_>, deeds: &Lifecycle, broker: &Broker, now: Time) -> Result<(), Error> {
-    let due = now.plus(deeds.settings.catalog_interval);
+async fn looked(tx: &Tx<'_>, deeds: &Lifecycle, broker: &Broker) -> Result<(), Error> {
+    let due = deeds.lease_now().plus(deeds.settings.catalog_interval);
     Ok(qm_store::broker::set_due(tx, &broker.id, due).await?)
 }
 
@@ -230,7 +230,7 @@ async fn holding<T>(deeds: &Lifecycle, held: &Held, asked: impl Future<Output = 
         tokio::select! {
             answer = &mut asked => return answer,
             () = tokio::time::sleep(deeds.settings.lease / 3) => {
-                let until = deeds.now().plus(deeds.settings.lease);
+                let until = deeds.lease_now().plus(deeds.settings.lease);
                 // Who lost it will be told by the fence.
                 if let Err(error) = operation::renew(&deeds.store, held, until).await {
                     tracing::warn!(operation = %held.id, error = %qm_model::Chain(&error), "the lease on an operation could not be renewed");

@@ -1,7 +1,9 @@
 //! Whether the account behind a token of ours still is what the token says. `ring` asks after the signature.
 //!
 //! The rule: a token holds while its account is as it was when the token was made. Who is removed, demoted or
-//! gets another password must log in anew; replicas that believed the token go on for [`BELIEVED`] at most.
+//! gets another password must log in anew; replicas that believed the token go on for [`BELIEVED`] at most. The token
+//! says which state of the account it was made for. Whether it is older than a change cannot be told by the clock:
+//! that may have been set in between.
 
 use super::jwt::Jwt;
 use super::unauthenticated;
@@ -12,6 +14,9 @@ use qm_policy::token::Verified;
 use qm_store::{client, user};
 use serde_json::Value;
 use std::time::Duration;
+
+/// The claim that names the state of the account: when it was changed last, in milliseconds.
+pub(super) const ACCOUNT: &str = "account_changed_at";
 
 /// How long the account is not looked at again.
 const BELIEVED: Duration = Duration::from_secs(30);
@@ -39,10 +44,9 @@ pub(super) async fn hold(
             Ok(None)
         })
         .await?;
-    let made_at = jwt.claims.get("iat").and_then(Value::as_i64);
-    match (changed_at, made_at) {
-        // Tokens tell their age in seconds: of a change in the same second they may be older or younger.
-        (Some(changed_at), Some(made_at)) if Time((made_at + 1) * 1000) > changed_at => {}
+    let made_for = jwt.claims.get(ACCOUNT).and_then(Value::as_i64).map(Time);
+    match (changed_at, made_for) {
+        (Some(changed_at), Some(made_for)) if changed_at == made_for => {}
         _ => {
             return Err(unauthenticated(
                 "the account was changed or removed since this token was made; log in again",

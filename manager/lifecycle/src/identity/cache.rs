@@ -13,7 +13,8 @@ use std::time::Duration;
 /// How long a token is believed without being verified again.
 const LONGEST: Duration = Duration::from_secs(600);
 
-type Held = HashMap<[u8; 32], Verified>;
+/// By the hash of the token: since when it is believed, and whom it stands for until when.
+type Held = HashMap<[u8; 32], (Time, Verified)>;
 
 /// Verified tokens.
 pub(super) struct Cache {
@@ -32,9 +33,7 @@ impl Cache {
     /// Who this token stands for, if that is known and still holds.
     pub(super) fn get(&self, token: &[u8; 32], now: Time) -> Option<Person> {
         let held = self.lock();
-        let verified = held
-            .get(token)
-            .filter(|verified| now < verified.expires_at)?;
+        let (_, verified) = held.get(token).filter(|entry| holds(entry, now))?;
         Some(verified.person.clone())
     }
 
@@ -45,7 +44,7 @@ impl Cache {
         verified.expires_at = verified.expires_at.min(now.plus(LONGEST));
         let mut held = self.lock();
         if held.len() >= self.most {
-            held.retain(|_, verified| now < verified.expires_at);
+            held.retain(|_, entry| holds(entry, now));
         }
         if held.len() >= self.most {
             let victims: Vec<_> = held.keys().take(self.most.div_ceil(10)).copied().collect();
@@ -53,13 +52,19 @@ impl Cache {
                 held.remove(&victim);
             }
         }
-        held.insert(token, verified);
+        held.insert(token, (now, verified));
     }
 
     /// A panic elsewhere leaves a map that is whole.
     fn lock(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether it may be believed now. Who was noted in the future was noted before the clock was set back, and would be
+/// believed for too long.
+fn holds((since, verified): &(Time, Verified), now: Time) -> bool {
+    *since <= now && now < verified.expires_at
 }
 
 #[cfg(test)]
@@ -86,6 +91,10 @@ mod tests {
         assert!(cache.get(&[1; 32], Time(99)).is_some());
         assert!(cache.get(&[1; 32], Time(100)).is_none());
         assert!(cache.get(&[2; 32], Time(0)).is_none());
+        assert!(
+            cache.get(&[1; 32], Time(-1)).is_none(),
+            "the clock was set back"
+        );
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Puts an access token together. The grants call it when somebody has proved who they are.
 
+use super::account::ACCOUNT;
 use super::ring::{self, AUDIENCE, Ring};
 use super::{OAuthError, secret};
 use crate::Lifecycle;
 use qm_model::identity::Role;
-use qm_model::{Error, Secret};
+use qm_model::{Error, Secret, Time};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub(super) struct Holder<'h> {
     pub(super) client: &'h str,
     pub(super) tenant: Option<&'h str>,
     pub(super) roles: &'h BTreeSet<Role>,
+    /// When the account was changed last: see `account`.
+    pub(super) changed_at: Time,
 }
 
 /// What is needed to issue, fetched before anything is written, so that nothing is written in vain.
@@ -59,6 +62,7 @@ impl Press {
             client,
             tenant,
             roles,
+            changed_at,
         } = holder;
         let words: Vec<_> = roles.iter().map(|role| role.word()).collect();
         let scope = words.join(" ");
@@ -76,6 +80,7 @@ impl Press {
         claim("user_name", json!(name));
         claim("roles", json!(words));
         claim("scope", json!(scope));
+        claim(ACCOUNT, json!(changed_at.millis()));
         if let Some(tenant) = tenant {
             claim("tenant", json!(tenant));
         }

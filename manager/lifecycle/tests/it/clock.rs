@@ -1,16 +1,16 @@
 //! A clock that jumps an hour forward and back: leases, deadlines, trimming, tokens, locked-out users.
 //!
-//! The rule: time decides when something happens, never whether it is right. A jump may make work fail or wait, but
-//! nothing is done twice, nothing that is still needed is removed, and nobody is kept out for long.
+//! The rule: time decides when something happens, never whether it is right. Whatever a jump does, nothing is done
+//! twice, nothing waits for it, nothing that is still needed is removed, and nobody is kept out for long.
 
 use crate::identity::world::{World, on_both, person};
 use qm_lifecycle::broker::{self, NewBroker};
 use qm_lifecycle::{Done, Mode, identity, read};
 use qm_model::broker::{Access, Auth, Broker, Tls};
 use qm_model::event::{Audience, Change, NewEvent};
-use qm_model::id::EventId;
+use qm_model::id::{EventId, UserId};
 use qm_model::identity::Role;
-use qm_model::{Ctx, Error, Kind, Labels, Secret};
+use qm_model::{Ctx, Error, Kind, Labels, Secret, Time};
 use qm_store::{operation, outbox};
 use qm_testkit::hostile::{Fault, HostileBroker};
 use quartermaster_osb::Verb;
@@ -20,8 +20,10 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 
 on_both!(
     a_catalog_is_due_an_interval_after_it_was_looked_at,
-    a_lease_that_a_jump_forward_ends_is_fenced,
-    work_of_the_dead_waits_out_a_jump_back,
+    a_jump_ends_no_lease,
+    a_lease_that_ended_is_fenced,
+    work_of_the_dead_does_not_wait_out_a_jump_back,
+    an_account_that_is_changed_ends_tokens_whatever_the_clock_says,
     trimming_removes_by_age_and_never_from_the_middle,
     tokens_are_good_for_their_time_and_no_longer,
     nobody_is_kept_out_for_long_by_a_jump_back,
@@ -52,9 +54,8 @@ async fn stored(world: &World, ctx: &Ctx, name: &str) -> Option<Broker> {
     }
 }
 
-/// Takes up what is due, as the task does; how much it was.
-async fn take_up(world: &World, owner: &str) -> usize {
-    let now = world.clock.now();
+/// Takes up what is due at that time by the clock of leases, as the task does; how much it was.
+async fn take_up(world: &World, owner: &str, now: Time) -> usize {
     let until = now.plus(Duration::from_secs(60));
     let taken = operation::claim(&world.store, owner, now, until, 10)
         .await
@@ -71,73 +72,83 @@ async fn take_up(world: &World, owner: &str) -> usize {
 async fn a_catalog_is_due_an_interval_after_it_was_looked_at(world: World) {
     let admin = person(&[Role::Admin], None);
     let host = HostileBroker::start().await.unwrap();
-    let due = async || {
-        let now = world.clock.now();
+    let due = async |now: Time| {
         let due = qm_store::broker::claim_due(&world.store, now, now.plus(HOUR), 10).await;
         due.unwrap().len()
     };
+    // The interval of this world is a minute.
+    let (nearly, over) = (Duration::from_secs(59), Duration::from_secs(61));
+    let start = world.deeds.lease_now();
     let made = broker::register(&world.deeds, &admin, new_broker("one", &host), Mode::Sync).await;
     made.unwrap();
-    assert_eq!(due().await, 0, "just looked at");
-    // The interval of this world is a minute.
-    world.clock.forward(Duration::from_secs(59));
-    assert_eq!(due().await, 0);
+    assert_eq!(due(start).await, 0, "just looked at");
+    assert_eq!(due(start.plus(nearly)).await, 0);
+    let again = world.deeds.lease_now();
     let change = broker::BrokerChange::default();
     let changed = broker::update(&world.deeds, &admin, "one", change, Mode::Sync).await;
     changed.unwrap();
-    world.clock.forward(Duration::from_secs(59));
-    assert_eq!(due().await, 0, "looked at by the change");
-    world.clock.forward(Duration::from_secs(1));
-    assert_eq!(due().await, 1);
-    assert_eq!(due().await, 0, "whoever asks first looks");
+    assert_eq!(due(again.plus(nearly)).await, 0, "looked at by the change");
+    let later = world.deeds.lease_now().plus(over);
+    assert_eq!(due(later).await, 1);
+    assert_eq!(due(later).await, 0, "whoever asks first looks");
+    // Whoever starts after the clock was set back by a day does not wait for a day.
+    assert_eq!(due(later.minus(24 * HOUR)).await, 1);
+    assert_eq!(due(later.minus(24 * HOUR)).await, 0);
 }
 
-/// The clock jumps over lease and deadline while a broker is asked. Another takes the work up and gives it up; the
-/// first one comes back and finds that it may not write.
-async fn a_lease_that_a_jump_forward_ends_is_fenced(world: World) {
+/// The clock jumps over lease and deadline while a broker is asked, and back: nobody else takes the work up.
+async fn a_jump_ends_no_lease(world: World) {
+    let admin = person(&[Role::Admin], None);
+    let host = HostileBroker::start().await.unwrap();
+    for (name, forward) in [("forward", true), ("back", false)] {
+        host.reset();
+        host.on(Verb::Catalog).nth(1).then(Fault::slow(700));
+        let (deeds, ctx, new) = (world.deeds.clone(), admin.clone(), new_broker(name, &host));
+        let registering =
+            tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
+        host.wait_for(Verb::Catalog, 1).await.unwrap();
+        match forward {
+            true => world.clock.forward(HOUR),
+            false => world.clock.back(HOUR),
+        }
+        let now = world.deeds.lease_now();
+        assert_eq!(take_up(&world, "other", now).await, 0, "its lease holds");
+        assert!(matches!(registering.await.unwrap().unwrap(), Done::Now(_)));
+        assert!(stored(&world, &admin, name).await.unwrap().meta.ready);
+        assert_eq!(host.calls_of(Verb::Catalog).len(), 1);
+    }
+}
+
+/// A process sleeps until its lease is over. Another takes the work up and does it; the first one wakes and finds that
+/// it may not write.
+async fn a_lease_that_ended_is_fenced(world: World) {
     let admin = person(&[Role::Admin], None);
     let host = HostileBroker::start().await.unwrap();
     host.on(Verb::Catalog).nth(1).then(Fault::slow(700));
     let (deeds, ctx, new) = (
         world.deeds.clone(),
         admin.clone(),
-        new_broker("jump", &host),
+        new_broker("slept", &host),
     );
     let registering =
         tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
     host.wait_for(Verb::Catalog, 1).await.unwrap();
-    assert_eq!(take_up(&world, "too early").await, 0, "its lease holds");
-
-    world.clock.forward(HOUR);
-    assert_eq!(take_up(&world, "other").await, 1);
-    assert!(
-        stored(&world, &admin, "jump").await.is_none(),
-        "overdue and given up"
-    );
+    let now = world.deeds.lease_now();
+    assert_eq!(take_up(&world, "too early", now).await, 0);
+    assert_eq!(take_up(&world, "other", now.plus(HOUR)).await, 1);
+    let other = stored(&world, &admin, "slept").await.unwrap();
+    assert!(other.meta.ready, "done by the other one");
     registering.await.unwrap().expect_err("its lease was lost");
-    assert!(
-        stored(&world, &admin, "jump").await.is_none(),
-        "nothing came back to life"
-    );
-
-    // The clock is put right again; the name is free and everything works.
-    world.clock.back(HOUR);
-    let made = broker::register(&world.deeds, &admin, new_broker("jump", &host), Mode::Sync).await;
-    assert!(matches!(made.unwrap(), Done::Now(_)));
-    assert!(stored(&world, &admin, "jump").await.unwrap().meta.ready);
-    assert_eq!(
-        take_up(&world, "afterwards").await,
-        0,
-        "nothing is left to do"
-    );
+    let left = stored(&world, &admin, "slept").await.unwrap();
+    assert_eq!(left, other, "whoever lost its lease writes nothing");
+    assert_eq!(take_up(&world, "afterwards", now.plus(2 * HOUR)).await, 0);
 }
 
-/// A process dies while the clock is an hour fast. Its work is not lost and not done twice; it waits until the clock
-/// has caught up with the lease.
-async fn work_of_the_dead_waits_out_a_jump_back(world: World) {
+/// A process dies, and the next one starts with a clock that is a day behind: by that clock the lease would last for a
+/// day. Nobody takes one for so long, so it is over.
+async fn work_of_the_dead_does_not_wait_out_a_jump_back(world: World) {
     let admin = person(&[Role::Admin], None);
     let host = HostileBroker::start().await.unwrap();
-    world.clock.forward(HOUR);
     host.on(Verb::Catalog).nth(1).then(Fault::slow(600_000));
     let (deeds, ctx, new) = (
         world.deeds.clone(),
@@ -147,22 +158,60 @@ async fn work_of_the_dead_waits_out_a_jump_back(world: World) {
     let dying = tokio::spawn(async move { broker::register(&deeds, &ctx, new, Mode::Sync).await });
     host.wait_for(Verb::Catalog, 1).await.unwrap();
     dying.abort();
-
-    world.clock.back(HOUR);
-    // It is seen, not ready, and nobody else can change it meanwhile.
     assert!(!stored(&world, &admin, "left").await.unwrap().meta.ready);
     let removed = broker::remove(&world.deeds, &admin, "left").await;
-    assert_eq!(removed.unwrap_err().status(), 422);
-    take_up(&world, "other").await;
+    assert_eq!(
+        removed.unwrap_err().status(),
+        422,
+        "somebody may be at work"
+    );
 
-    world.clock.forward(HOUR + Duration::from_secs(61));
-    take_up(&world, "other").await;
-    // Overdue by then, and given up; or done in the first attempt. Either way it has come to an end.
-    if let Some(broker) = stored(&world, &admin, "left").await {
-        assert!(broker.meta.ready);
-    }
-    assert_eq!(take_up(&world, "another").await, 0, "nothing is left to do");
-    assert!(host.calls_of(Verb::Catalog).len() <= 2);
+    let void = async |now: Time| {
+        let void = operation::void(&world.store, now, now.plus(Duration::from_secs(900))).await;
+        void.unwrap()
+    };
+    assert_eq!(void(world.deeds.lease_now()).await, 0, "it is a good lease");
+    let behind = world.deeds.lease_now().minus(24 * HOUR);
+    assert_eq!(take_up(&world, "next", behind).await, 0);
+    assert_eq!(void(behind).await, 1);
+    assert_eq!(take_up(&world, "next", behind).await, 1);
+    assert!(stored(&world, &admin, "left").await.unwrap().meta.ready);
+    assert_eq!(take_up(&world, "another", behind.plus(48 * HOUR)).await, 0);
+    assert_eq!(host.calls_of(Verb::Catalog).len(), 2);
+}
+
+/// A token says for which state of its account it was made; when that was, by which clock, does not matter.
+async fn an_account_that_is_changed_ends_tokens_whatever_the_clock_says(world: World) {
+    let (_, password) = world.admin().await;
+    let admin = person(&[Role::Admin], None);
+    world.clock.back(24 * HOUR);
+    // The account was made a day later by now, and still one can log in.
+    let early = world.login("admin", &password).await.unwrap();
+    let good = async |token: &str| identity::bearer(&world.deeds, token).await.is_ok();
+    assert!(good(early.access_token.expose()).await);
+    world.clock.forward(48 * HOUR);
+    let fast = world.login("admin", &password).await.unwrap();
+    let fast = fast.access_token.expose().clone();
+    assert!(good(&fast).await);
+    world.clock.back(24 * HOUR);
+    world.clock.forward(Duration::from_secs(1));
+    let person = world
+        .who(&world.login("admin", &password).await.unwrap())
+        .await;
+    let id = UserId::stored(person.subject);
+    let change = identity::UserChange {
+        password: Some(Secret::new("another long password".to_owned())),
+        ..identity::UserChange::default()
+    };
+    identity::change_user(&world.deeds, &admin, &id, change)
+        .await
+        .unwrap();
+    // What was believed is not looked at again for half a minute.
+    world.clock.forward(Duration::from_secs(31));
+    assert!(
+        !good(&fast).await,
+        "it was made before the change, whatever its date"
+    );
 }
 
 async fn trimming_removes_by_age_and_never_from_the_middle(world: World) {

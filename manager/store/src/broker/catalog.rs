@@ -11,7 +11,8 @@ use qm_model::broker::{CatalogState, Difference, HeldChange};
 use qm_model::id::BrokerId;
 use serde::{Deserialize, Serialize};
 
-/// Claims up to `limit` brokers whose catalog is due, and makes them due again at `next_due`.
+/// Claims up to `limit` brokers whose catalog is due, and makes them due again at `next_due`. One that would be due
+/// much later than that was put off by a clock that was set back since: it is due now.
 ///
 /// # Errors
 /// The database's.
@@ -24,15 +25,22 @@ pub async fn claim_due(
     let sql = match store.db.dialect() {
         Dialect::Sqlite => {
             "UPDATE broker SET catalog_due = $2 WHERE seq IN
-                (SELECT seq FROM broker WHERE catalog_due <= $1 ORDER BY catalog_due LIMIT $3) RETURNING id"
+                (SELECT seq FROM broker WHERE catalog_due <= $1 OR catalog_due > $4 ORDER BY catalog_due LIMIT $3)
+             RETURNING id"
         }
         Dialect::Postgres => {
-            "WITH due AS MATERIALIZED (SELECT seq FROM broker WHERE catalog_due <= $1 ORDER BY catalog_due LIMIT $3
-                FOR UPDATE SKIP LOCKED)
+            "WITH due AS MATERIALIZED (SELECT seq FROM broker WHERE catalog_due <= $1 OR catalog_due > $4
+                ORDER BY catalog_due LIMIT $3 FOR UPDATE SKIP LOCKED)
              UPDATE broker b SET catalog_due = $2 FROM due WHERE b.seq = due.seq RETURNING b.id"
         }
     };
-    let params = vec![now.millis().into(), next_due.millis().into(), limit.into()];
+    let beyond = next_due.plus(next_due.since(now));
+    let params = vec![
+        now.millis().into(),
+        next_due.millis().into(),
+        limit.into(),
+        beyond.millis().into(),
+    ];
     let rows = store.db.write_returning(sql, params).await?;
     rows.iter()
         .map(|row| Ok(BrokerId::stored(row.get(0)?)))

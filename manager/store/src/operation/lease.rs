@@ -7,6 +7,7 @@ use super::{DONE, INTENT};
 use crate::cells::{Cells, json_opt};
 use crate::resource::Table;
 use crate::{Error, Store, Tx};
+use qm_db::Dialect;
 use qm_db::lease::{Lease, Leases, Work};
 use qm_model::Time;
 use qm_model::id::OperationId;
@@ -101,6 +102,34 @@ pub async fn claim(
             })
         })
         .collect()
+}
+
+/// What time it is by the database's clock, which all replicas share; `None` for a database without one.
+///
+/// # Errors
+/// The database's.
+pub async fn time(store: &Store) -> Result<Option<Time>, Error> {
+    match store.db.dialect() {
+        Dialect::Sqlite => Ok(None),
+        Dialect::Postgres => {
+            let asked = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+            let rows = store.db.query(asked, Vec::new()).await?;
+            let millis = rows.first().map(|row| row.get(0)).transpose()?;
+            Ok(millis.map(Time))
+        }
+    }
+}
+
+/// Ends leases that would last until after `beyond`: longer than anybody takes one. They were taken by a clock that was
+/// set back since, and nobody would take up that work for as long. Says how many there were.
+///
+/// # Errors
+/// The database's.
+pub async fn void(store: &Store, now: Time, beyond: Time) -> Result<u64, Error> {
+    let sql = "UPDATE operation SET lease_owner = NULL, lease_until = NULL, due_at = $1
+        WHERE phase <> 'done' AND lease_until > $2";
+    let params = vec![now.millis().into(), beyond.millis().into()];
+    Ok(store.db.execute(sql, params).await?)
 }
 
 /// Keeps an operation for longer.

@@ -43,6 +43,7 @@ pub(super) async fn grant(
         client: id,
         tenant: client.tenant.as_deref(),
         roles: &roles,
+        changed_at: client.updated_at,
     };
     Ok(press.issue(deeds, &holder, None)?)
 }

@@ -95,6 +95,7 @@ pub(super) async fn grant(
         client,
         tenant: user.tenant.as_deref(),
         roles: &roles,
+        changed_at: user.updated_at,
     };
     Ok(press.issue(deeds, &holder, fresh.map(|(token, _)| token))?)
 }

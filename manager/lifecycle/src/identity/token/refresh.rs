@@ -63,6 +63,7 @@ pub(super) async fn grant(
         client,
         tenant: user.tenant.as_deref(),
         roles: &roles,
+        changed_at: user.updated_at,
     };
     Ok(press.issue(deeds, &holder, Some(fresh))?)
 }
