@@ -28,7 +28,7 @@ pub fn enter(
             ));
         }
     };
-    if mutating && suspended(platform) {
+    if mutating && platform.suspended {
         return Err(Refusal::invalid(
             "platform-suspended",
             "the platform is suspended: nothing can be created or changed from it",
@@ -58,15 +58,7 @@ pub fn resume(ctx: &Ctx) -> Result<Permit<Door>, Refusal> {
 fn same_tenant(platform: &PlatformCaller, stock: &Stock, key: &str) -> bool {
     match stock.broker.meta.labels.get(key) {
         None => true,
-        Some(_) if tenants(platform).is_empty() => true,
-        Some(owners) => tenants(platform).iter().any(|one| owners.contains(one)),
+        Some(_) if platform.tenants.is_empty() => true,
+        Some(owners) => platform.tenants.iter().any(|one| owners.contains(one)),
     }
-}
-
-fn suspended(_: &PlatformCaller) -> bool {
-    false
-}
-
-fn tenants(_: &PlatformCaller) -> Vec<String> {
-    Vec::new()
 }

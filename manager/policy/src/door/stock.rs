@@ -55,7 +55,7 @@ impl Stock {
         for (offering, plans) in catalog {
             stock.put(Arc::new(offering), plans);
         }
-        for visibility in &visibilities {
+        for visibility in visibilities {
             if let Some(&place) = stock.by_plan.get(&visibility.plan_id) {
                 stock.wares[place].viewers.add(visibility);
             }

@@ -24,7 +24,7 @@ pub(super) struct Viewers {
 }
 
 impl Viewers {
-    pub(super) fn add(&mut self, visibility: &Visibility) {
+    pub(super) fn add(&mut self, visibility: Visibility) {
         let Visibility {
             id: _,
             platform_id,
@@ -34,10 +34,10 @@ impl Viewers {
         match platform_id {
             None => self.public = true,
             Some(platform) => {
-                self.platforms.insert(platform.clone());
                 if meta.labels.is_empty() {
                     self.whole.insert(platform.clone());
                 }
+                self.platforms.insert(platform);
             }
         }
         let organizations = meta.labels.get(ORGANIZATION).into_iter().flatten();

@@ -59,6 +59,8 @@ const CHANGE: &[(&str, &str)] = &[
 fn callers() -> Vec<(String, Caller)> {
     let platform = |platform_type: &str| {
         Caller::Platform(PlatformCaller {
+            suspended: false,
+            tenants: Vec::new(),
             id: PlatformId::new("p-1").unwrap(),
             name: "one".to_owned(),
             platform_type: platform_type.to_owned(),

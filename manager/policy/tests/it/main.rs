@@ -7,4 +7,5 @@
 )]
 
 mod access;
+mod door;
 mod token;
