@@ -18,7 +18,7 @@ use layer::Origin;
 use problem::Problem;
 pub(crate) use problem::Problems;
 pub(crate) use reference::markdown;
-pub(crate) use section::{Brokers, Builtin, Config, Format, Issuer, Server};
+pub(crate) use section::{Brokers, Builtin, Config, Format, Issuer, Osb, Server};
 
 use layer::Layers;
 use serde::Deserialize as _;

@@ -2,14 +2,14 @@
 //!
 //! The rule: sections are taken apart completely, so that a key that nobody reads does not compile.
 
-use crate::config::{Brokers, Builtin, Config, Issuer};
+use crate::config::{Brokers, Builtin, Config, Issuer, Osb};
 use anyhow::{Context, Result};
 use qm_http::{HttpSettings, RateSettings};
 use qm_lifecycle::identity;
 use qm_model::Secret;
 use qm_model::identity::Role;
 use qm_model::page::PageLimits;
-use qm_relay::{BreakerSettings, Identity, RelaySettings};
+use qm_relay::{BreakerSettings, Identity, RelaySettings, Signing};
 use qm_stream::StreamSettings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -28,10 +28,12 @@ pub(crate) fn relay(config: &Config) -> Result<RelaySettings> {
         concurrency,
         queue_timeout,
         max_catalog_bytes,
+        max_answer_bytes,
         breaker_failures,
         breaker_pause,
         allow_http,
         allow_http_issuers,
+        denied_networks,
         skip_tls_verification,
         extra_ca_files,
         client_certificate_file,
@@ -56,6 +58,7 @@ pub(crate) fn relay(config: &Config) -> Result<RelaySettings> {
         total_timeout: timeout.0,
         idle_timeout: idle_timeout.0,
         catalog_limit: *max_catalog_bytes,
+        answer_limit: *max_answer_bytes,
         concurrency: *concurrency,
         queue_timeout: queue_timeout.0,
         breaker: BreakerSettings {
@@ -67,7 +70,26 @@ pub(crate) fn relay(config: &Config) -> Result<RelaySettings> {
         skip_tls_verification: *skip_tls_verification,
         plain_http: *allow_http,
         issuer_plain_http: *allow_http_issuers,
+        denied_networks: denied_networks.clone(),
+        signing: signing(&config.osb)?,
     })
+}
+
+fn signing(section: &Osb) -> Result<Option<Signing>> {
+    let Osb {
+        context_signing_key_file,
+        context_signing_key,
+        context_successor_public_key,
+    } = section;
+    let key = match (context_signing_key_file, context_signing_key) {
+        (Some(path), _) => Secret::new(read(path, "osb.context_signing_key_file")?),
+        (None, Some(key)) => key.clone(),
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(Signing {
+        key,
+        successor: context_successor_public_key.clone(),
+    }))
 }
 
 /// Deeds.

@@ -77,7 +77,10 @@ impl Authorization {
                 header: Some(header.clone()),
                 kept: false,
             }),
-            Self::Fetched(grant) => grant.present(client, limits, refused).await,
+            Self::Fetched(grant) => {
+                let presented = grant.present(client, limits, refused).await;
+                presented.map_err(|error| RelayError::Token(Box::new(error)))
+            }
         }
     }
 }

@@ -45,12 +45,13 @@ impl Relay {
             request_identity: Some(identity.clone()),
             ..Envelope::default()
         };
-        let request = Call::Catalog {
+        let call = Call::Catalog {
             if_none_match: etag.map(str::to_owned),
         };
+        let request = call::build(&peer, &call, &envelope)?;
         let settings = &self.inner.settings;
-        let limit = settings.catalog_limit;
-        let answer = call::send(&peer, &request, &envelope, settings, limit).await?;
+        let limits = (settings, settings.catalog_limit);
+        let answer = call::send(&peer, Verb::Catalog, &identity, request, limits).await?;
         read(&answer, etag.is_some(), &peer.whom, &identity)
     }
 }

@@ -22,5 +22,9 @@ pub(crate) fn new(settings: &RelaySettings, tls: Option<Arc<ClientConfig>>) -> H
         .pool_idle_timeout(settings.idle_timeout)
         .pool_max_idle_per_host(settings.concurrency)
         .http1_max_buf_size(HEAD_LIMIT)
-        .build(Dial::new(tls, settings.connect_timeout))
+        .build(Dial::new(
+            tls,
+            settings.connect_timeout,
+            &settings.denied_networks,
+        ))
 }

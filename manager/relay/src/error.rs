@@ -4,6 +4,7 @@
 //! what failed and what to do, and never holds a secret, a body, or a word that the other side chose. The
 //! cause is for the log, and [`call`](crate::call) writes it there.
 
+use quartermaster_osb::Outcome;
 use std::error::Error as StdError;
 use std::time::Duration;
 
@@ -66,6 +67,15 @@ pub enum RelayError {
         /// What is wrong with it.
         message: String,
     },
+    /// An answer of which more came than is read. What was asked for may have been done.
+    #[error("{message}")]
+    Oversized {
+        /// How much is read.
+        message: String,
+    },
+    /// Nothing was sent to the broker: there is no token to show it. The inner one is about its token endpoint.
+    #[error(transparent)]
+    Token(Box<RelayError>),
     /// Nothing was sent: too many calls to the same broker are under way. Repeat.
     #[error("{message}")]
     Busy {
@@ -87,7 +97,11 @@ impl RelayError {
     pub fn status(&self) -> u16 {
         match self {
             Self::Invalid { .. } | Self::Refused { .. } | Self::Undecodable { .. } => 400,
-            Self::Unreachable { .. } | Self::Tls { .. } | Self::Lost { .. } => 502,
+            Self::Unreachable { .. }
+            | Self::Tls { .. }
+            | Self::Lost { .. }
+            | Self::Oversized { .. } => 502,
+            Self::Token(error) => error.status(),
             Self::Busy { .. } | Self::Open { .. } => 503,
             Self::Slow { .. } => 504,
         }
@@ -103,8 +117,27 @@ impl RelayError {
             Self::Slow { .. } => "slow",
             Self::Refused { .. } => "refused",
             Self::Undecodable { .. } => "undecodable",
+            Self::Oversized { .. } => "oversized",
+            Self::Token(error) => error.word(),
             Self::Busy { .. } => "busy",
             Self::Open { .. } => "open",
+        }
+    }
+
+    /// What a call that ended so means for what was asked: whether the broker may have done it.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Self::Invalid { .. }
+            | Self::Unreachable { .. }
+            | Self::Tls { .. }
+            | Self::Token(_)
+            | Self::Busy { .. }
+            | Self::Open { .. } => Outcome::NotSent,
+            Self::Lost { .. }
+            | Self::Slow { .. }
+            | Self::Refused { .. }
+            | Self::Undecodable { .. }
+            | Self::Oversized { .. } => Outcome::Lost,
         }
     }
 
@@ -114,9 +147,11 @@ impl RelayError {
             Self::Unreachable { .. } | Self::Tls { .. } | Self::Lost { .. } | Self::Slow { .. } => {
                 true
             }
+            Self::Token(error) => error.is_transport(),
             Self::Invalid { .. }
             | Self::Refused { .. }
             | Self::Undecodable { .. }
+            | Self::Oversized { .. }
             | Self::Busy { .. }
             | Self::Open { .. } => false,
         }
@@ -125,6 +160,15 @@ impl RelayError {
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::Invalid {
             message: message.into(),
+        }
+    }
+
+    /// The same about a call that may have changed something: an answer that was not read whole does not mean
+    /// that nothing was done, and its caller did nothing wrong.
+    pub(crate) fn about_an_answer(self) -> Self {
+        match self {
+            Self::Undecodable { message } => Self::Oversized { message },
+            other => other,
         }
     }
 
@@ -166,5 +210,18 @@ mod tests {
         assert_eq!(error.word(), "ServiceBrokerErr");
         let error = qm_model::Error::from(RelayError::invalid("mend it"));
         assert_eq!((error.status(), error.word()), (400, "BadRequest"));
+    }
+
+    #[test]
+    fn without_a_token_nothing_was_sent() {
+        let lost = || RelayError::Lost {
+            message: "the token endpoint went away".to_owned(),
+            source: None,
+        };
+        assert_eq!(lost().outcome(), Outcome::Lost);
+        let error = RelayError::Token(Box::new(lost()));
+        assert_eq!(error.outcome(), Outcome::NotSent);
+        assert_eq!((error.status(), error.word()), (502, "lost"));
+        assert_eq!(error.to_string(), "the token endpoint went away");
     }
 }

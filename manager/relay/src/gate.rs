@@ -4,8 +4,8 @@
 //! also when its task is dropped half way, so that neither a place nor the half-open breaker's one try is
 //! ever lost.
 
+use crate::RelayError;
 use crate::breaker::{Breaker, BreakerSettings, BreakerState, Seen, Ticket};
-use crate::{RelayError, meter};
 use qm_model::id::BrokerId;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -55,7 +55,6 @@ impl Gate {
         queue_timeout: Duration,
         breaker: BreakerSettings,
     ) -> Self {
-        meter::breaker(&broker, BreakerState::Closed);
         Self {
             broker,
             places,
@@ -76,6 +75,14 @@ impl Gate {
             ticket: Some(ticket),
             place: None,
         };
+        pass.place = Some(match self.places.semaphore.try_acquire() {
+            Ok(place) => place,
+            Err(_) => self.queue().await?,
+        });
+        Ok(pass)
+    }
+
+    async fn queue(&self) -> Result<SemaphorePermit<'_>, RelayError> {
         let place = self.places.semaphore.acquire();
         let Ok(Ok(place)) = tokio::time::timeout(self.queue_timeout, place).await else {
             return Err(RelayError::Busy {
@@ -86,9 +93,7 @@ impl Gate {
                 ),
             });
         };
-        pass.place = Some(place);
-        meter::entered(&self.broker);
-        Ok(pass)
+        Ok(place)
     }
 
     pub(crate) fn places(&self) -> &Arc<Places> {
@@ -108,7 +113,6 @@ impl Gate {
         let now = Instant::now();
         let mut watched = self.watched();
         let asked = watched.breaker.ask(now);
-        meter::breaker(&self.broker, watched.breaker.state(now));
         asked.map_err(|wait| {
             let problem = watched
                 .problem
@@ -136,18 +140,18 @@ impl Gate {
             Seen::Failed => watched.problem = problem,
             Seen::Nothing => {}
         }
-        let changed = watched.breaker.report(ticket, seen, now);
-        meter::breaker(&self.broker, watched.breaker.state(now));
+        let Some(changed) = watched.breaker.report(ticket, seen, now) else {
+            return;
+        };
         let problem = watched.problem.clone().unwrap_or_default();
         drop(watched);
         match changed {
-            Some(BreakerState::Open) => {
+            BreakerState::Open => {
                 tracing::warn!(broker = %self.broker, problem, "the breaker opened: the broker is left alone for a while");
             }
-            Some(state) => {
+            state => {
                 tracing::info!(broker = %self.broker, state = state.as_str(), "the breaker changed");
             }
-            None => {}
         }
     }
 
@@ -182,9 +186,6 @@ impl Pass<'_> {
 
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
-        if self.place.is_some() {
-            meter::left(&self.gate.broker);
-        }
         if let Some(ticket) = self.ticket.take() {
             self.gate.report(ticket, Seen::Nothing, None);
         }

@@ -1,19 +1,22 @@
 //! One broker as it is called: its pool, its credentials, its gate.
 //!
 //! [`Relay`](crate::Relay) keeps one per broker. The rule: a peer never changes; when address or credentials
-//! do, another takes its place. Only the places of the gate are handed on.
+//! do, another takes its place. Only the places of the gate and the numbers are handed on.
 
 use crate::auth::Authorization;
 use crate::client::{self, HttpClient};
 use crate::gate::{Gate, Places};
+use crate::numbers::Numbers;
+use crate::pass::Base;
 use crate::tls::Trust;
 use crate::url::{self, Query};
 use crate::{RelayError, RelaySettings};
 use qm_model::broker::{Access, Auth, Tls};
 use qm_model::id::BrokerId;
 use rustls::sign::CertifiedKey;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Whom to call: a broker, where it is and how to log in there.
 #[derive(Debug, Clone, Copy)]
@@ -30,23 +33,28 @@ pub struct Target<'a> {
 pub(crate) struct Peer {
     pub(crate) id: BrokerId,
     pub(crate) url: String,
+    /// The same, taken apart.
+    pub(crate) base: Base,
     access: Access,
     /// For messages: `service broker at https://...`.
     pub(crate) whom: String,
     pub(crate) client: HttpClient,
     pub(crate) authorization: Authorization,
     pub(crate) gate: Gate,
-    used: Mutex<Instant>,
+    pub(crate) numbers: Arc<Numbers>,
+    made: Instant,
+    /// When it was last used, in seconds since it was made.
+    used: AtomicU64,
 }
 
 impl Peer {
-    /// Makes one. `places`: those of the peer it replaces.
+    /// Makes one. `old`: the peer it replaces.
     pub(crate) async fn new(
         target: &Target<'_>,
         settings: &RelaySettings,
         trust: &Trust,
         managers: Option<&Arc<CertifiedKey>>,
-        places: Option<Arc<Places>>,
+        old: Option<&Self>,
     ) -> Result<Self, RelayError> {
         let Target { id, url, access } = *target;
         let Access { auth, tls } = access;
@@ -71,16 +79,27 @@ impl Peer {
             true => None,
             false => Some(trust.config(shown(tls, managers)?).await?),
         };
-        let places = places.unwrap_or_else(|| Arc::new(Places::new(settings.concurrency)));
+        let base = Base::new(&uri)
+            .ok_or_else(|| RelayError::invalid("broker_url must name a scheme and a host"))?;
+        let (places, numbers) = match old {
+            Some(old) => (Arc::clone(old.gate.places()), Arc::clone(&old.numbers)),
+            None => (
+                Arc::new(Places::new(settings.concurrency)),
+                Arc::new(Numbers::default()),
+            ),
+        };
         Ok(Self {
             id: id.clone(),
             url: url.to_owned(),
+            base,
             access: access.clone(),
             whom: format!("service broker at {}", url::shown(&uri)),
             client: client::new(settings, config),
             authorization: Authorization::new(auth)?,
             gate: Gate::new(id.clone(), places, settings.queue_timeout, settings.breaker),
-            used: Mutex::new(Instant::now()),
+            numbers,
+            made: Instant::now(),
+            used: AtomicU64::new(0),
         })
     }
 
@@ -91,12 +110,16 @@ impl Peer {
 
     /// Notes a use.
     pub(crate) fn touch(&self, now: Instant) {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        let seconds = now.saturating_duration_since(self.made).as_secs();
+        // Most calls of a busy broker fall into a second that is noted already.
+        if self.used.load(Ordering::Relaxed) < seconds {
+            self.used.store(seconds, Ordering::Relaxed);
+        }
     }
 
     /// When it was last used.
     pub(crate) fn used(&self) -> Instant {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner)
+        self.made + Duration::from_secs(self.used.load(Ordering::Relaxed))
     }
 }
 

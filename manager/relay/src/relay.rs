@@ -5,14 +5,16 @@
 
 use crate::breaker::BreakerState;
 use crate::client::{self, HttpClient};
+use crate::numbers::{self, Row};
 use crate::peer::{Peer, Target};
+use crate::sign::Signer;
 use crate::tls::Trust;
-use crate::{BadSettings, RelayError, RelaySettings, meter};
+use crate::{BadSettings, RelayError, RelaySettings};
 use qm_model::id::BrokerId;
 use rustls::sign::CertifiedKey;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::{OnceCell, Semaphore};
 
@@ -31,7 +33,8 @@ pub(crate) struct Inner {
     pub(crate) settings: RelaySettings,
     pub(crate) trust: Trust,
     managers: Option<Arc<CertifiedKey>>,
-    peers: Mutex<HashMap<BrokerId, Arc<Peer>>>,
+    peers: RwLock<HashMap<BrokerId, Arc<Peer>>>,
+    pub(crate) signer: Option<Signer>,
     /// For issuers with TLS; made when the first is asked.
     pub(crate) issuers: OnceCell<HttpClient>,
     /// For issuers without.
@@ -59,7 +62,6 @@ impl Relay {
     /// Which setting cannot be used.
     pub fn new(settings: RelaySettings) -> Result<Self, BadSettings> {
         settings.check()?;
-        meter::describe();
         let trust = Trust::new(&settings.extra_roots, settings.skip_tls_verification)?;
         let managers = settings
             .identity
@@ -67,13 +69,15 @@ impl Relay {
             .map(|identity| crate::tls::certified(&identity.certificate, identity.key.expose()))
             .transpose()
             .map_err(BadSettings::Identity)?;
+        let signer = settings.signing.as_ref().map(Signer::new).transpose()?;
         let plain_issuers = client::new(&settings, None);
         Ok(Self {
             inner: Arc::new(Inner {
                 settings,
                 trust,
                 managers,
-                peers: Mutex::default(),
+                peers: RwLock::default(),
+                signer,
                 issuers: OnceCell::new(),
                 plain_issuers,
                 issuer_calls: Semaphore::new(ISSUER_CALLS),
@@ -81,17 +85,32 @@ impl Relay {
         })
     }
 
-    /// Drops what is kept for a broker: it was removed, or was never registered after all. Calls under way end
-    /// by themselves.
+    /// Drops what is kept for a broker, its numbers too: it was removed, or was never registered after all.
+    /// Calls under way end by themselves.
     pub fn forget(&self, id: &BrokerId) {
-        if self.inner.peers().remove(id).is_some() {
-            meter::breaker(id, BreakerState::Closed);
-        }
+        self.inner.peers_mut().remove(id);
+    }
+
+    /// The numbers about brokers, for `/metrics`.
+    pub fn numbers(&self) -> String {
+        sweep(&mut self.inner.peers_mut(), Instant::now());
+        let peers = self.inner.all();
+        let mut rows: Vec<_> = peers
+            .iter()
+            .map(|peer| Row {
+                id: peer.id.clone(),
+                breaker: peer.gate.state().0,
+                in_flight: peer.gate.places().taken(),
+                numbers: Arc::clone(&peer.numbers),
+            })
+            .collect();
+        rows.sort_by(|one, other| one.id.cmp(&other.id));
+        numbers::page(&rows)
     }
 
     /// Every broker that was called lately, by id.
     pub fn states(&self) -> Vec<BrokerState> {
-        let peers: Vec<_> = self.inner.peers().values().cloned().collect();
+        let peers = self.inner.all();
         let mut states: Vec<_> = peers
             .iter()
             .map(|peer| {
@@ -116,16 +135,15 @@ impl Relay {
             peer.touch(now);
             return Ok(Arc::clone(peer));
         }
-        let places = old.map(|peer| Arc::clone(peer.gate.places()));
         let Inner {
             settings,
             trust,
             managers,
             ..
         } = &*self.inner;
-        let made = Peer::new(target, settings, trust, managers.as_ref(), places).await?;
+        let made = Peer::new(target, settings, trust, managers.as_ref(), old.as_deref()).await?;
         let made = Arc::new(made);
-        let mut peers = self.inner.peers();
+        let mut peers = self.inner.peers_mut();
         // Somebody else may have been quicker; two pools for one broker would be one too many.
         if let Some(peer) = peers.get(target.id).filter(|peer| peer.fits(target)) {
             return Ok(Arc::clone(peer));
@@ -144,8 +162,16 @@ fn sweep(peers: &mut HashMap<BrokerId, Arc<Peer>>, now: Instant) {
 }
 
 impl Inner {
-    fn peers(&self) -> MutexGuard<'_, HashMap<BrokerId, Arc<Peer>>> {
-        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn peers(&self) -> RwLockReadGuard<'_, HashMap<BrokerId, Arc<Peer>>> {
+        self.peers.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn peers_mut(&self) -> RwLockWriteGuard<'_, HashMap<BrokerId, Arc<Peer>>> {
+        self.peers.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn all(&self) -> Vec<Arc<Peer>> {
+        self.peers().values().cloned().collect()
     }
 }
 
@@ -182,7 +208,7 @@ mod tests {
         let _under_way = peers[1].gate.enter().await.unwrap();
         let later = Instant::now() + IDLE;
         peers[2].touch(later);
-        sweep(&mut relay.inner.peers(), later);
+        sweep(&mut relay.inner.peers_mut(), later);
         let left: Vec<_> = relay.states().into_iter().map(|state| state.id).collect();
         assert_eq!(left, [ids[1].clone(), ids[2].clone()]);
     }

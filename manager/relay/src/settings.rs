@@ -5,6 +5,8 @@
 //! those that would switch a protection off by accident.
 
 use crate::breaker::BreakerSettings;
+use crate::network::{self, Network};
+use crate::sign::Signing;
 use crate::tls::Identity;
 use std::time::Duration;
 
@@ -21,6 +23,8 @@ pub struct RelaySettings {
     pub idle_timeout: Duration,
     /// The largest catalog, in bytes.
     pub catalog_limit: usize,
+    /// The largest answer to any other call, in bytes.
+    pub answer_limit: usize,
     /// How many calls to one broker may be under way.
     pub concurrency: usize,
     /// How long a call waits for its turn when that many are.
@@ -37,6 +41,10 @@ pub struct RelaySettings {
     pub plain_http: bool,
     /// Issuers may be asked without TLS; on this machine itself they always may.
     pub issuer_plain_http: bool,
+    /// Where nobody is called, whatever name leads there.
+    pub denied_networks: Vec<Network>,
+    /// The key that signs the context of requests.
+    pub signing: Option<Signing>,
 }
 
 impl Default for RelaySettings {
@@ -47,6 +55,7 @@ impl Default for RelaySettings {
             total_timeout: Duration::from_secs(15),
             idle_timeout: Duration::from_secs(30),
             catalog_limit: 4 * 1024 * 1024,
+            answer_limit: 1024 * 1024,
             concurrency: 128,
             queue_timeout: Duration::from_secs(1),
             breaker: BreakerSettings::default(),
@@ -55,6 +64,8 @@ impl Default for RelaySettings {
             skip_tls_verification: false,
             plain_http: true,
             issuer_plain_http: false,
+            denied_networks: network::link_local(),
+            signing: None,
         }
     }
 }
@@ -76,6 +87,9 @@ pub enum BadSettings {
     /// The manager's own certificate cannot be used.
     #[error("the manager's own client certificate cannot be used: {0}")]
     Identity(String),
+    /// The key for signing cannot be used.
+    #[error("the key that signs contexts cannot be used: {0}")]
+    Signing(String),
 }
 
 impl RelaySettings {
@@ -93,6 +107,7 @@ impl RelaySettings {
         }
         let counts = [
             ("catalog_limit", self.catalog_limit),
+            ("answer_limit", self.answer_limit),
             ("concurrency", self.concurrency),
             ("breaker.failures", self.breaker.failures as usize),
         ];

@@ -211,6 +211,7 @@ fn brokers(config: &Config, found: &mut Found) {
     found.positive(brokers.header_timeout, "brokers.header_timeout");
     found.at_least_one(brokers.concurrency, "brokers.concurrency");
     found.at_least_one(brokers.max_catalog_bytes, "brokers.max_catalog_bytes");
+    found.at_least_one(brokers.max_answer_bytes, "brokers.max_answer_bytes");
     found.unless(
         brokers.breaker_failures > 0,
         "brokers.breaker_failures",
@@ -223,6 +224,12 @@ fn brokers(config: &Config, found: &mut Found) {
         brokers.client_certificate_file.is_some() == brokers.client_key_file.is_some(),
         "brokers.client_certificate_file",
         "client_certificate_file and client_key_file belong together: set both or none",
+    );
+    let osb = &config.osb;
+    found.unless(
+        osb.context_signing_key_file.is_none() || osb.context_signing_key.is_none(),
+        "osb.context_signing_key",
+        "the key is in context_signing_key_file already: set one of the two",
     );
 }
 

@@ -12,7 +12,7 @@ mod seeing;
 mod server;
 
 pub(crate) use api::{Api, RateLimit};
-pub(crate) use brokers::Brokers;
+pub(crate) use brokers::{Brokers, Osb};
 pub(crate) use identity::{Builtin, Identity, Issuer, Tenancy};
 pub(crate) use notifications::Notifications;
 pub(crate) use operations::Operations;
@@ -34,6 +34,7 @@ pub(crate) struct Config {
     pub(crate) api: Api,
     pub(crate) rate_limit: RateLimit,
     pub(crate) brokers: Brokers,
+    pub(crate) osb: Osb,
     pub(crate) notifications: Notifications,
     pub(crate) operations: Operations,
     pub(crate) log: Log,

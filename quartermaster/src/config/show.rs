@@ -44,6 +44,12 @@ pub(crate) fn json(layers: &Layers) -> serde_json::Map<String, serde_json::Value
     if let Some(Value::String(url)) = table.get_mut("database").and_then(|it| it.get_mut("url")) {
         *url = starred(url);
     }
+    let key = table
+        .get_mut("osb")
+        .and_then(|it| it.get_mut("context_signing_key"));
+    if let Some(Value::String(key)) = key {
+        *key = stars(key);
+    }
     match serde_json::to_value(table) {
         Ok(serde_json::Value::Object(map)) => map,
         // A table is an object, always.
@@ -51,11 +57,20 @@ pub(crate) fn json(layers: &Layers) -> serde_json::Map<String, serde_json::Value
     }
 }
 
-/// The one key that can hold a secret keeps what helps to recognise it.
+/// The keys that can hold a secret; of an address, what helps to recognise it stays.
 fn shown(section: &str, key: &str, value: &Value) -> String {
     match (section, key, value) {
         ("database", "url", Value::String(url)) => Value::String(starred(url)).to_string(),
+        ("osb", "context_signing_key", Value::String(key)) => Value::String(stars(key)).to_string(),
         _ => value.to_string(),
+    }
+}
+
+/// Whether it is set, and no more.
+fn stars(secret: &str) -> String {
+    match secret.is_empty() {
+        true => String::new(),
+        false => "***".to_owned(),
     }
 }
 

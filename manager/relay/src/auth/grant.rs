@@ -10,10 +10,12 @@ use crate::RelayError;
 use crate::client::HttpClient;
 use crate::exchange::{Limits, exchange};
 use crate::url::{self, Query};
+use arc_swap::ArcSwapOption;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderValue, Request, StatusCode, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::Mutex;
 use tokio::time::timeout_at;
@@ -33,7 +35,9 @@ pub(crate) struct Grant {
     whom: String,
     authorization: HeaderValue,
     form: Bytes,
-    kept: Mutex<Option<Token>>,
+    kept: ArcSwapOption<Token>,
+    /// Held while one is fetched.
+    fetching: Mutex<()>,
 }
 
 impl Grant {
@@ -56,7 +60,8 @@ impl Grant {
             // Both are encoded before they are joined (RFC 6749, 2.3.1).
             authorization: basic(&encoded(client_id), &encoded(client_secret))?,
             form: Bytes::from(form),
-            kept: Mutex::new(None),
+            kept: ArcSwapOption::empty(),
+            fetching: Mutex::new(()),
         })
     }
 
@@ -67,28 +72,37 @@ impl Grant {
         limits: &Limits,
         refused: Option<&HeaderValue>,
     ) -> Result<Presented, RelayError> {
-        let Ok(mut kept) = timeout_at(limits.deadline, self.kept.lock()).await else {
+        if let Some(presented) = self.kept(refused) {
+            return Ok(presented);
+        }
+        let Ok(_fetching) = timeout_at(limits.deadline, self.fetching.lock()).await else {
             return Err(RelayError::Unreachable {
                 message: format!("the {} did not answer in time", self.whom),
                 source: None,
             });
         };
-        let good = kept
-            .as_ref()
-            .filter(|token| token.is_good(Instant::now()) && Some(&token.header) != refused);
-        if let Some(token) = good {
-            return Ok(Presented {
-                header: Some(token.header.clone()),
-                kept: true,
-            });
+        // Whoever held it before us may have brought one.
+        if let Some(presented) = self.kept(refused) {
+            return Ok(presented);
         }
-        *kept = None;
+        self.kept.store(None);
         let token = self.fetch(client, limits).await?;
         let header = Some(token.header.clone());
-        *kept = Some(token);
+        self.kept.store(Some(Arc::new(token)));
         Ok(Presented {
             header,
             kept: false,
+        })
+    }
+
+    fn kept(&self, refused: Option<&HeaderValue>) -> Option<Presented> {
+        let kept = self.kept.load();
+        let good = kept
+            .as_ref()
+            .filter(|token| token.is_good(Instant::now()) && Some(&token.header) != refused);
+        good.map(|token| Presented {
+            header: Some(token.header.clone()),
+            kept: true,
         })
     }
 

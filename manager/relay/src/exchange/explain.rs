@@ -3,7 +3,7 @@
 //! The rule: a kind of failure that has a remedy is told apart from the others, by its type and not by its
 //! text; what is left goes to the log as the cause.
 
-use crate::dial::DialTimeout;
+use crate::dial::{Denied, DialTimeout};
 use crate::{RelayError, tls};
 use hyper_util::client::legacy::Error;
 use std::error::Error as StdError;
@@ -19,6 +19,14 @@ pub(super) fn sending(error: Error, whom: &str, plain: bool) -> RelayError {
             message: format!("no TLS connection to the {whom}: {why}"),
             source: Some(error.into()),
         };
+    }
+    if causes(&error).any(<dyn StdError>::is::<Denied>) {
+        // To which address a name leads inside is nothing for whoever registered it; the log has it.
+        tracing::warn!(whom, error = %qm_model::Chain(&error), "a call to a denied network was not made");
+        return RelayError::invalid(format!(
+            "the {whom} is at an address that this manager is configured not to call \
+             (brokers.denied_networks); register one outside of these networks"
+        ));
     }
     if error.is_connect() {
         return RelayError::Unreachable {

@@ -1,7 +1,6 @@
 //! The numbers that `/metrics` shows.
 
 use crate::support::{Registered, relay};
-use metrics_exporter_prometheus::PrometheusBuilder;
 use qm_relay::{BreakerSettings, RelaySettings};
 use qm_testkit::hostile::{Fault, HostileBroker};
 use quartermaster_osb::Verb;
@@ -9,9 +8,6 @@ use std::time::Duration;
 
 #[tokio::test]
 async fn every_outcome_is_counted() {
-    let recorder = PrometheusBuilder::new().build_recorder();
-    let handle = recorder.handle();
-    let _here = metrics::set_default_local_recorder(&recorder);
     let mut hostile = HostileBroker::start().await.unwrap();
     let relay = relay(RelaySettings {
         breaker: BreakerSettings {
@@ -29,7 +25,7 @@ async fn every_outcome_is_counted() {
     hostile.stop().await;
     broker.catalog(&relay).await.unwrap_err();
     broker.catalog(&relay).await.unwrap_err();
-    let shown = handle.render();
+    let shown = relay.numbers();
     for wanted in [
         r#"qm_broker_requests_total{broker="b1",verb="catalog",code="200"} 1"#,
         r#"qm_broker_requests_total{broker="b1",verb="catalog",code="503"} 1"#,
@@ -43,10 +39,38 @@ async fn every_outcome_is_counted() {
     ] {
         assert!(shown.contains(wanted), "{wanted} is not in\n{shown}");
     }
-    relay.forget(&broker.id);
-    assert!(
-        handle
-            .render()
-            .contains(r#"qm_broker_breaker{broker="b1"} 0"#)
+}
+
+#[tokio::test]
+async fn a_forgotten_broker_leaves_no_series_behind() {
+    let hostile = HostileBroker::start().await.unwrap();
+    let relay = relay(RelaySettings::default());
+    let (gone, stays) = (
+        Registered::new("gone", hostile.url()),
+        Registered::new("stays", hostile.url()),
     );
+    gone.catalog(&relay).await.unwrap();
+    stays.catalog(&relay).await.unwrap();
+    assert!(relay.numbers().contains("gone"));
+    relay.forget(&gone.id);
+    let shown = relay.numbers();
+    assert!(
+        !shown.contains("gone") && shown.contains("stays"),
+        "{shown}"
+    );
+    relay.forget(&stays.id);
+    assert_eq!(relay.numbers(), "");
+}
+
+#[tokio::test]
+async fn numbers_outlive_a_change_of_address() {
+    let hostile = HostileBroker::start().await.unwrap();
+    let relay = relay(RelaySettings::default());
+    for url in [hostile.url(), format!("{}/", hostile.url())] {
+        let broker = Registered::new("b", url);
+        broker.catalog(&relay).await.unwrap();
+    }
+    let shown = relay.numbers();
+    let wanted = r#"qm_broker_requests_total{broker="b",verb="catalog",code="200"} 2"#;
+    assert!(shown.contains(wanted), "{shown}");
 }

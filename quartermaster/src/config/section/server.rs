@@ -37,6 +37,8 @@ pub(crate) struct Keys {
     pub(crate) file: Option<PathBuf>,
 }
 
-fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret<String>>, D::Error> {
+pub(super) fn secret<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Secret<String>>, D::Error> {
     Ok(super::text(deserializer)?.map(Secret::new))
 }
