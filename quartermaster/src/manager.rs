@@ -72,7 +72,7 @@ async fn serve(loaded: &Loaded, data: &DataDir) -> Result<()> {
     let relay = Relay::new(wire::relay(config)?).context("[brokers] cannot be used")?;
     let deeds = Lifecycle::new(
         store.clone(),
-        relay,
+        relay.clone(),
         wire::deeds(config, &replica)?,
         Clock::system(),
         Box::new(Wire),
@@ -90,7 +90,9 @@ async fn serve(loaded: &Loaded, data: &DataDir) -> Result<()> {
     let stopping = CancellationToken::new();
     let watching = tokio::spawn(keys::watch(store.clone(), source, stopping.clone()));
     let upkeep = tokio::spawn(recorder::upkeep(metrics.clone(), stopping.clone()));
-    let router = doors::open(loaded, &deeds, &stream, &logs.dial, metrics, &stopping);
+    let router = doors::open(
+        loaded, &deeds, &stream, &logs.dial, metrics, relay, &stopping,
+    );
 
     tell(&format!("listening on http://{address}"));
     tracing::info!(%address, database = ?store.dialect(), "the manager is ready");

@@ -29,6 +29,8 @@ use tracing_subscriber::registry::LookupSpan;
 const PATH: &str = "/v1/traces";
 /// How long one delivery may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// What calls brokers.
+const CALLS: &str = "qm_relay";
 /// What makes no spans of its own: the delivery itself, or each would cause the next.
 const QUIET: [&str; 6] = [
     "h2",
@@ -83,6 +85,8 @@ impl Tracer {
     {
         let wanted = Targets::new()
             .with_default(LevelFilter::INFO)
+            // Its span of each call is below what the log asks for, because it is only worth its cost here.
+            .with_target(CALLS, LevelFilter::DEBUG)
             .with_targets(QUIET.map(|target| (target, LevelFilter::OFF)));
         tracing_opentelemetry::layer()
             .with_tracer(self.provider.tracer("quartermaster"))

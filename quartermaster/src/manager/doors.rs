@@ -7,6 +7,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use qm_http::{App, Logging, Outside};
 use qm_lifecycle::Lifecycle;
 use qm_manager_api::{LoggingConfig, LoggingPatch};
+use qm_relay::Relay;
 use qm_stream::Stream;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +18,7 @@ pub(super) fn open(
     stream: &Stream,
     dial: &Dial,
     metrics: PrometheusHandle,
+    relay: Relay,
     stopping: &CancellationToken,
 ) -> Router {
     qm_http::router(App {
@@ -26,7 +28,7 @@ pub(super) fn open(
         outside: Arc::new(Outside {
             config: loaded.json(),
             logging: Box::new(Words(dial.clone())),
-            metrics: Box::new(move || metrics.render()),
+            metrics: Box::new(move || metrics.render() + &relay.numbers()),
             join_trace: Box::new(logs::join),
             stopping: stopping.clone(),
         }),
