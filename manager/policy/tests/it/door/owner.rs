@@ -30,7 +30,7 @@ type Case<'c> = (Option<&'c [(&'c str, &'c str)]>, Option<Value>, &'c str);
 fn a_tenant_is_refused_only_where_both_sides_name_one() {
     let anothers = "404 NotFound instance-tenant";
     let labelled: &[(&str, &str)] = &[("tenant", "a"), ("tenant", "b")];
-    let cases: [Case; 10] = [
+    let cases: [Case<'_>; 10] = [
         (None, None, "ok"),
         (None, Some(json!({"tenant": "a"})), "ok"),
         (Some(&[]), Some(json!({"tenant": "a"})), "ok"),
