@@ -20,6 +20,7 @@ pub(crate) use plan::Plan;
 
 use crate::error::Error;
 use crate::handle::Db;
+use crate::row::Row;
 use crate::value::{Param, Value, ValueRef};
 
 /// What is written, described once.
@@ -34,6 +35,21 @@ pub struct Shape {
     pub key: &'static [&'static str],
     /// What is done with a row.
     pub write: Write,
+}
+
+/// A statement of the caller's own that serves many callers at once, for what a [`Shape`] cannot say:
+/// several tables, conditions, an answer. Only PostgreSQL takes one; where one writes at a time a closure
+/// does the same.
+#[derive(Debug, Clone, Copy)]
+pub struct Script<'s> {
+    /// The statement. `{given}` in it becomes the table of what the callers gave, called `given`. For
+    /// each caller that it served it gives one row: the key, then that caller's answer. It must leave no
+    /// trace of a caller whose key it does not give.
+    pub text: &'s str,
+    /// The columns of `given`.
+    pub columns: &'s [(&'s str, Kind)],
+    /// The columns that tell callers apart. Those with the same key never share a statement.
+    pub key: &'s [&'s str],
 }
 
 /// What a column holds.
@@ -91,7 +107,40 @@ impl Combiner {
     /// The engine's, about this row alone. [`Error::Unknown`] as for any other write.
     pub async fn write(&self, row: Vec<Value>) -> Result<Outcome, Error> {
         self.plan.fits(&row)?;
-        self.db.write_row(&self.plan, row).await
+        Ok(match self.db.write_row(&self.plan, row).await? {
+            Some(_) => Outcome::Written,
+            None => Outcome::Skipped,
+        })
+    }
+}
+
+/// The way in for the callers of one script. Cheap to clone.
+#[derive(Clone)]
+pub struct Scripted {
+    db: Db,
+    plan: Arc<Plan>,
+}
+
+impl Scripted {
+    pub(crate) fn new(db: Db, script: &Script<'_>) -> Result<Self, Error> {
+        let plan = Arc::new(Plan::script(script)?);
+        Ok(Self { db, plan })
+    }
+
+    /// Runs the script for one caller, whose values stand in the order of the script's columns. Gives the
+    /// caller's answer; `None` when the script did not serve it. When this returns, it is committed.
+    ///
+    /// # Errors
+    /// The engine's, about this caller alone. [`Error::Unknown`] as for any other write.
+    pub async fn run(&self, values: Vec<Value>) -> Result<Option<Row>, Error> {
+        self.plan.fits(&values)?;
+        self.db.write_row(&self.plan, values).await
+    }
+}
+
+impl fmt::Debug for Scripted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Scripted").field(&self.plan.single).finish()
     }
 }
 
@@ -106,14 +155,14 @@ pub(crate) struct Waiting {
     pub(crate) plan: Arc<Plan>,
     pub(crate) row: Vec<Value>,
     pub(crate) key: Vec<u8>,
-    pub(crate) reply: oneshot::Sender<Result<Outcome, Error>>,
+    pub(crate) reply: oneshot::Sender<Result<Option<Row>, Error>>,
 }
 
 impl Waiting {
     pub(crate) fn new(
         plan: &Arc<Plan>,
         row: Vec<Value>,
-    ) -> (Self, oneshot::Receiver<Result<Outcome, Error>>) {
+    ) -> (Self, oneshot::Receiver<Result<Option<Row>, Error>>) {
         let (reply, answer) = oneshot::channel();
         let key = encode(plan.key.iter().filter_map(|index| row.get(*index)));
         (

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::combine::{Combiner, Outcome, Plan, Shape};
+use crate::combine::{Combiner, Plan, Script, Scripted, Shape};
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::migrate::{self, Migration};
@@ -183,15 +183,24 @@ impl Db {
         Combiner::new(self.clone(), shape)
     }
 
+    /// A way in for many callers of one statement, see [`combine`](crate::combine). PostgreSQL only.
+    ///
+    /// # Errors
+    /// [`Error::Statement`] when the script contradicts itself.
+    pub fn script(&self, script: &Script<'_>) -> Result<Scripted, Error> {
+        Scripted::new(self.clone(), script)
+    }
+
+    /// Writes one row. Gives what the statement said of it; nothing when it was not written.
     pub(crate) async fn write_row(
         &self,
         plan: &Arc<Plan>,
         row: Vec<Value>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<Option<Row>, Error> {
         match &*self.engine {
             Engine::Sqlite(engine) => match engine.execute(plan.single.clone(), row).await? {
-                0 => Ok(Outcome::Skipped),
-                _ => Ok(Outcome::Written),
+                0 => Ok(None),
+                _ => Ok(Some(Row::new(Vec::new()))),
             },
             Engine::Postgres(engine) => engine.write_row(plan, row).await,
         }

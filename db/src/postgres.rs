@@ -35,7 +35,7 @@ use self::hand::Hand;
 use self::job::{Closure, Job};
 use self::statement::{Deed, Done, Statement};
 use self::thread::Thread;
-use crate::combine::{Outcome, Plan, Waiting};
+use crate::combine::{Plan, Waiting};
 use crate::error::Error;
 use crate::options::{Isolation, Options, Server};
 use crate::row::Row;
@@ -189,7 +189,7 @@ impl Engine {
         &self,
         plan: &Arc<Plan>,
         row: Vec<Value>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<Option<Row>, Error> {
         let (row, answer) = Waiting::new(plan, row);
         let rows = self
             .rows

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Kind, Shape, Write};
+use super::{Kind, Script, Shape, Write};
 use crate::error::Error;
 use crate::sql::Sql;
 use crate::value::{Param, Value, ValueRef};
@@ -14,7 +14,7 @@ use crate::value::{Param, Value, ValueRef};
 pub(crate) struct Plan {
     /// Takes one row.
     pub(crate) single: Sql,
-    /// Takes one array per column, gives the keys that it wrote.
+    /// Takes one array per column, gives the keys that it wrote, each with what its caller is to get.
     pub(crate) arrays: Sql,
     pub(crate) kinds: Vec<Kind>,
     /// Where the key's columns are in a row.
@@ -49,13 +49,8 @@ impl Plan {
             return Err(wrong("an update of nothing but the key"));
         }
         let numbered: Vec<String> = (1..=names.len()).map(|n| format!("${n}")).collect();
-        let arrays: Vec<String> = columns
-            .iter()
-            .zip(&numbered)
-            .map(|((_, kind), number)| format!("{number}::{}[]", kind.name()))
-            .collect();
         let all = names.join(", ");
-        let given = format!("unnest({}) AS given ({all})", arrays.join(", "));
+        let given = given(columns);
         let conflict = match write {
             Write::Upsert if !others.is_empty() => {
                 let set = list(&others, |name| format!("{name} = excluded.{name}"), ", ");
@@ -95,6 +90,23 @@ impl Plan {
             single: shared(single),
             arrays: shared(arrays),
             kinds,
+            key: places,
+        })
+    }
+
+    pub(crate) fn script(script: &Script<'_>) -> Result<Self, Error> {
+        let Script { text, columns, key } = *script;
+        let text = shared(text.replace("{given}", &given(columns)));
+        let place = |key: &&str| columns.iter().position(|(name, _)| name == key);
+        let places: Option<Vec<usize>> = key.iter().map(place).collect();
+        let Some(places) = places.filter(|places| !places.is_empty()) else {
+            let what = "script: the key is empty or names a column that is not given";
+            return Err(Error::statement(&text, what.to_owned()));
+        };
+        Ok(Self {
+            single: text.clone(),
+            arrays: text,
+            kinds: columns.iter().map(|(_, kind)| *kind).collect(),
             key: places,
         })
     }
@@ -145,6 +157,21 @@ impl Kind {
             Self::Blob => "bytea",
         }
     }
+}
+
+/// What the callers gave, as a table.
+fn given(columns: &[(&str, Kind)]) -> String {
+    let arrays: Vec<String> = columns
+        .iter()
+        .enumerate()
+        .map(|(n, (_, kind))| format!("${}::{}[]", n + 1, kind.name()))
+        .collect();
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    format!(
+        "unnest({}) AS given ({})",
+        arrays.join(", "),
+        names.join(", ")
+    )
 }
 
 fn list(names: &[&str], each: impl Fn(&str) -> String, between: &str) -> String {

@@ -4,7 +4,7 @@
 //! they came, because one statement cannot say which of the two it means. Rows are sorted by key, so
 //! that two programs that do this to one table lock in the same order.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,8 +15,9 @@ use super::connect::Connector;
 use super::fault::{Again, Failure};
 use super::session::Session;
 use super::slot::Patience;
-use crate::combine::{Kind, Outcome, Plan, Waiting, encode};
+use crate::combine::{Kind, Plan, Waiting, encode};
 use crate::error::Error;
+use crate::row::Row;
 use crate::value::{Param, Value, ValueRef};
 
 /// More rows than this make a statement slow without making it cheaper.
@@ -72,14 +73,9 @@ impl Combining {
         let mut groups = vec![group];
         while let Some(mut group) = groups.pop() {
             match self.once(plan, &group).await {
-                Ok(written) => {
+                Ok(mut written) => {
                     for Waiting { key, reply, .. } in group {
-                        let outcome = if written.contains(&key) {
-                            Outcome::Written
-                        } else {
-                            Outcome::Skipped
-                        };
-                        drop(reply.send(Ok(outcome)));
+                        drop(reply.send(Ok(written.remove(&key))));
                     }
                 }
                 // Not the fault of a single row, so halves would fare no better.
@@ -96,8 +92,12 @@ impl Combining {
         }
     }
 
-    /// One statement. Gives the keys that were written.
-    async fn once(&mut self, plan: &Plan, group: &[Waiting]) -> Result<HashSet<Vec<u8>>, Error> {
+    /// One statement. Gives the keys that were written, each with the rest of its row.
+    async fn once(
+        &mut self,
+        plan: &Plan,
+        group: &[Waiting],
+    ) -> Result<HashMap<Vec<u8>, Row>, Error> {
         let arrays: Vec<_> = plan
             .kinds
             .iter()
@@ -110,10 +110,8 @@ impl Combining {
             let session = self.session().await?;
             match session.query_raw(&plan.arrays, &params).await {
                 Ok(rows) => {
-                    return Ok(rows
-                        .into_iter()
-                        .map(|row| encode(row.into_values().iter()))
-                        .collect());
+                    let width = plan.key.len();
+                    return Ok(rows.into_iter().map(|row| split(row, width)).collect());
                 }
                 Err(Failure {
                     again: Some(Again::Lost),
@@ -161,6 +159,13 @@ fn group(pending: &mut VecDeque<Waiting>) -> Vec<Waiting> {
     *pending = rest;
     group.sort_by(|a, b| a.key.cmp(&b.key));
     group
+}
+
+/// The key, with which a row begins, and the rest.
+fn split(row: Row, width: usize) -> (Vec<u8>, Row) {
+    let mut key = row.into_values();
+    let rest = key.split_off(width.min(key.len()));
+    (encode(key.iter()), Row::new(rest))
 }
 
 fn fail(group: Vec<Waiting>, error: &Error) {

@@ -1,7 +1,7 @@
 //! The combiner: many callers' rows in one statement, each with its own outcome.
 
 use crate::engines::{World, on_all};
-use qm_db::combine::{Kind, Outcome, Shape, Write};
+use qm_db::combine::{Kind, Outcome, Script, Shape, Write};
 use qm_db::{Error, Value};
 
 on_all!(
@@ -279,6 +279,71 @@ async fn what_does_not_fit_is_refused_before(world: World) {
         ));
     }
     assert_eq!(world.count().await, 0);
+}
+
+/// Each caller takes from an account what it has, and a line in the book says so.
+const TRANSFER: Script<'_> = Script {
+    text: "WITH taken AS (
+            UPDATE item AS i SET n = i.n - given.amount FROM {given} WHERE i.id = given.id AND i.n >= given.amount
+            RETURNING i.id, i.n, given.note),
+         written AS (INSERT INTO book (note) SELECT note FROM taken)
+         SELECT id, n, note FROM taken",
+    columns: &[("id", Kind::Text), ("amount", Kind::Int), ("note", Kind::Text)],
+    key: &["id"],
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_script_serves_each_or_leaves_no_trace() {
+    let Some(world) = crate::engines::postgres().await else {
+        return;
+    };
+    let world = world.with_table().await;
+    let db = &world.db;
+    db.execute("CREATE TABLE book (note TEXT NOT NULL)", vec![])
+        .await
+        .unwrap();
+    let fill = "INSERT INTO item (id, n) SELECT n::text, 100 FROM generate_series(0, 49) n";
+    db.execute(fill, vec![]).await.unwrap();
+    let script = db.script(&TRANSFER).unwrap();
+    // Each account is asked four times for 30, which it has three times; every tenth caller's note is missing.
+    let tasks: Vec<_> = (0..200_i64)
+        .map(|n| {
+            let script = script.clone();
+            tokio::spawn(async move {
+                let note = (n % 10 != 9).then(|| format!("note {n}"));
+                let id = (n % 50).to_string();
+                (n, script.run(vec![id.into(), 30.into(), note.into()]).await)
+            })
+        })
+        .collect();
+    let mut served = 0;
+    for task in tasks {
+        match task.await.unwrap() {
+            (n, Ok(Some(answer))) => {
+                served += 1;
+                assert_eq!(answer.get::<String>(1).unwrap(), format!("note {n}"));
+                assert!([70, 40, 10].contains(&answer.get::<i64>(0).unwrap()));
+            }
+            (_, Ok(None)) => {}
+            (n, Err(Error::Check { .. })) => assert_eq!(n % 10, 9),
+            (n, other) => panic!("{n}: {other:?}"),
+        }
+    }
+    assert_eq!(
+        served,
+        45 * 3,
+        "three times each, but for those without a note"
+    );
+    assert_eq!(world.one("SELECT count(*) FROM book").await, served);
+    let left = world.one("SELECT sum(n)::bigint FROM item").await;
+    assert_eq!(left, 50 * 100 - 30 * served);
+    let wrong = Script {
+        key: &["nowhere"],
+        ..TRANSFER
+    };
+    assert!(matches!(db.script(&wrong), Err(Error::Statement { .. })));
+    let few = script.run(vec!["1".into()]).await;
+    assert!(matches!(few, Err(Error::Statement { .. })));
 }
 
 async fn it_ends_with_the_store(world: World) {
