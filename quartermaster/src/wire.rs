@@ -198,6 +198,7 @@ pub(crate) fn http(config: &Config) -> HttpSettings {
         max_body_bytes: config.server.max_body_bytes,
         max_in_flight: config.server.max_in_flight,
         request_timeout: config.server.request_timeout.0,
+        door_timeout: door_timeout(config),
         pages: PageLimits {
             default: config.api.default_page_size,
             max: config.api.max_page_size,
@@ -219,6 +220,14 @@ pub(crate) fn http(config: &Config) -> HttpSettings {
         open_metrics: config.metrics.public,
         ping_timeout: config.notifications.ping_timeout.0,
     }
+}
+
+/// Longer than a broker may take, so that a platform hears what became of its call.
+fn door_timeout(config: &Config) -> Duration {
+    let queue = config.brokers.queue_timeout.0;
+    let broker = queue.saturating_add(config.brokers.timeout.0);
+    let own = config.server.request_timeout.0;
+    own.max(broker.saturating_add(Duration::from_secs(15)))
 }
 
 /// Guessed passwords are slowed down by the deeds of logging in, whatever is configured here.

@@ -5,11 +5,13 @@
 pub(crate) mod access;
 pub(crate) mod body;
 pub(crate) mod disabled;
+pub(crate) mod door;
 pub(crate) mod form;
 pub(crate) mod identity;
 pub(crate) mod label;
 pub(crate) mod list;
 mod media;
+mod object;
 pub(crate) mod params;
 mod path;
 pub(crate) mod public_url;

@@ -10,6 +10,7 @@ mod binding;
 mod broker;
 pub(crate) mod credential;
 pub(crate) mod date;
+pub(crate) mod door;
 pub(crate) mod identity;
 mod instance;
 mod notification;

@@ -8,6 +8,7 @@ mod health;
 mod meter;
 mod metrics;
 mod middleware;
+mod osb;
 mod rest;
 mod router;
 mod settings;

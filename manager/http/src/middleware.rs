@@ -12,6 +12,7 @@ mod observe;
 pub(crate) mod rate;
 pub(crate) mod request;
 mod secure;
+mod share;
 mod slash;
 mod timeout;
 
@@ -20,6 +21,7 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use busy::Busy;
 use rate::Limiter;
+use share::Shares;
 use std::sync::Arc;
 use tower::ServiceBuilder;
 
@@ -59,6 +61,26 @@ pub(crate) fn guard<S: Clone + Send + Sync + 'static>(
         ))
         // Writes down who was refused a change: after knowing who, above the handler that refuses.
         .layer(from_fn_with_state(app.clone(), denied::run));
+    doors.layer(stack)
+}
+
+/// What a request meets at the OSB doors. No record of refusals: nobody is refused here for want of a role, and a
+/// broker's own 403 is no refusal of ours.
+pub(crate) fn door<S: Clone + Send + Sync + 'static>(
+    doors: utoipa_axum::router::OpenApiRouter<S>,
+    app: &App,
+    limiter: &Arc<Limiter>,
+) -> utoipa_axum::router::OpenApiRouter<S> {
+    let stack = ServiceBuilder::new()
+        // Which platform calls; 401 otherwise.
+        .layer(from_fn_with_state(app.clone(), authenticate::platform))
+        // How often: counted for each platform, so after knowing which it is.
+        .layer(from_fn_with_state(
+            (app.clone(), Arc::clone(limiter)),
+            rate::run,
+        ))
+        // So that a broker which hangs leaves room for the others: below all that refuses for cheaper reasons.
+        .layer(from_fn_with_state(Shares::new(app), share::run));
     doors.layer(stack)
 }
 

@@ -1,7 +1,7 @@
 //! The whole route table. What stands here is what there is, and OpenAPI is made from it.
 //!
-//! The rule: a door is in one of three groups, and the group decides what a request meets on its way: who
-//! calls must be known (`guarded`), may be known (`welcome`), or is not asked (`open`).
+//! The rule: a door is in one of four groups, and the group decides what a request meets on its way: who
+//! calls must be known (`guarded`), must be a platform (`osb`), may be known (`welcome`), or is not asked (`open`).
 
 mod document;
 
@@ -12,7 +12,7 @@ use crate::rest::{
     agents, audit, bindings, brokers, clients, config, credentials, info, instances, notifications,
     offerings, operations, plans, platforms, tenants, users, visibilities,
 };
-use crate::{App, Failure, health, meter, metrics, middleware, token};
+use crate::{App, Failure, health, meter, metrics, middleware, osb, token};
 use axum::Router;
 use axum::extract::Request;
 use axum::routing::{any, get};
@@ -23,6 +23,7 @@ use utoipa_axum::routes;
 /// The doors by what is asked of a caller.
 struct Doors {
     guarded: OpenApiRouter<App>,
+    osb: OpenApiRouter<App>,
     welcome: OpenApiRouter<App>,
     open: OpenApiRouter<App>,
 }
@@ -94,10 +95,27 @@ fn doors() -> Doors {
         .routes(routes!(config::get))
         .routes(routes!(config::logging, config::set_logging))
         // Nothing yet, and nobody without a proof learns that: any method.
-        .route("/v1/osb", any(tenants::nothing))
-        .route("/v1/osb/{*rest}", any(tenants::nothing))
         .route("/v1/tenants", any(tenants::nothing))
         .route("/v1/tenants/{*rest}", any(tenants::nothing));
+    let osb = OpenApiRouter::new()
+        .routes(routes!(osb::catalog::catalog))
+        .routes(routes!(
+            osb::provision::provision,
+            osb::fetch_instance::fetch_instance,
+            osb::update::update,
+            osb::deprovision::deprovision
+        ))
+        .routes(routes!(osb::poll_instance::poll_instance))
+        .routes(routes!(
+            osb::bind::bind,
+            osb::fetch_binding::fetch_binding,
+            osb::unbind::unbind
+        ))
+        .routes(routes!(osb::poll_binding::poll_binding))
+        .routes(routes!(osb::adapt_credentials::adapt_credentials))
+        // Nothing else is there, and nobody without a proof learns that.
+        .route("/v1/osb/{broker_id}", any(tenants::nothing))
+        .route("/v1/osb/{broker_id}/{*rest}", any(tenants::nothing));
     let welcome = OpenApiRouter::new()
         .routes(routes!(health::monitor))
         .routes(routes!(health::ready))
@@ -113,6 +131,7 @@ fn doors() -> Doors {
         .route("/openapi.json", get(document::serve));
     Doors {
         guarded,
+        osb,
         welcome,
         open,
     }
@@ -123,12 +142,17 @@ pub fn router(app: App) -> Router {
     meter::describe();
     let Doors {
         guarded,
+        osb,
         welcome,
         open,
     } = doors();
     let limiter = Arc::new(Limiter::new(&app.settings.rate));
+    // Before the guard of these doors: who is no platform is told nothing of them, not even this.
+    let (osb, _) = osb.split_for_parts();
+    let osb = OpenApiRouter::from(osb.method_not_allowed_fallback(not_this_way));
     let doors = OpenApiRouter::new()
         .merge(middleware::guard(guarded, &app, &limiter))
+        .merge(middleware::door(osb, &app, &limiter))
         .merge(middleware::welcome(welcome, &app))
         .merge(middleware::open(open, &app, &limiter));
     let (doors, _) = doors.split_for_parts();

@@ -14,6 +14,8 @@ pub struct HttpSettings {
     pub max_in_flight: usize,
     /// How long a caller waits for an answer; then 503. What was begun goes on.
     pub request_timeout: Duration,
+    /// The same at the OSB doors. Must be longer than a broker may take.
+    pub door_timeout: Duration,
     /// How long pages are.
     pub pages: PageLimits,
     /// How often one caller may come.
@@ -44,6 +46,7 @@ impl Default for HttpSettings {
             max_body_bytes: 1024 * 1024,
             max_in_flight: 1024,
             request_timeout: Duration::from_secs(60),
+            door_timeout: Duration::from_secs(75),
             pages: PageLimits::default(),
             rate: RateSettings::default(),
             disabled_parameters: BTreeSet::new(),

@@ -25,14 +25,14 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
                 "a form is not understood here; send application/json",
             ));
         }
-        let bytes = whole(request, app.settings.max_body_bytes).await?;
+        let bytes = whole(request.into_body(), app.settings.max_body_bytes).await?;
         read(&bytes).map(Self)
     }
 }
 
 /// The whole body; the size was limited by the `body` layer.
-pub(super) async fn whole(request: Request, limit: usize) -> Result<Bytes, Failure> {
-    match request.into_body().collect().await {
+pub(super) async fn whole(body: axum::body::Body, limit: usize) -> Result<Bytes, Failure> {
+    match body.collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if is_limit(&error) => Err(Failure::too_large(limit)),
         Err(_) => Err(Failure::bad_request("the body broke off")),

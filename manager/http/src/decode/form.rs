@@ -23,7 +23,7 @@ impl FromRequest<App> for Form {
                 "send a form: application/x-www-form-urlencoded",
             ));
         }
-        let bytes = whole(request, app.settings.max_body_bytes).await?;
+        let bytes = whole(request.into_body(), app.settings.max_body_bytes).await?;
         let text = std::str::from_utf8(&bytes);
         let text = text.map_err(|_| Failure::bad_request("the form is not UTF-8"))?;
         Params::read(text).map(Self)

@@ -20,15 +20,15 @@ impl IntoResponse for Failure {
     }
 }
 
-/// Writes the body of a failed answer; any other answer passes as it is.
-pub(crate) fn finish(mut response: Response, correlation_id: &str) -> Response {
+/// Writes the body of a failed answer; any other answer passes as it is. Bodies of OSB have no place for the id.
+pub(crate) fn finish(mut response: Response, correlation_id: Option<&str>) -> Response {
     let Some(failure) = response.extensions_mut().remove::<Arc<Failure>>() else {
         return response;
     };
     let body = ErrorBody {
         error: Some(failure.word.to_owned()),
         description: Some(failure.description.clone()),
-        correlation_id: Some(correlation_id.to_owned()),
+        correlation_id: correlation_id.map(str::to_owned),
         broker_error: None,
     };
     let json = HeaderValue::from_static("application/json");

@@ -7,10 +7,8 @@ use qm_manager_api::error::word;
 use qm_model::{Chain, Error};
 
 /// Who may log in, and how: the token of a person, the pair of a platform.
-const CHALLENGES: [&str; 2] = [
-    "Bearer realm=\"quartermaster\"",
-    "Basic realm=\"quartermaster\", charset=\"UTF-8\"",
-];
+const CHALLENGES: [&str; 2] = ["Bearer realm=\"quartermaster\"", BASIC];
+const BASIC: &str = "Basic realm=\"quartermaster\", charset=\"UTF-8\"";
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -39,6 +37,14 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// The same, without telling people to bring a token where only platforms are let in.
+    #[must_use]
+    pub(crate) fn for_platforms(mut self) -> Self {
+        self.headers
+            .retain(|(name, value)| name != header::WWW_AUTHENTICATE || value == BASIC);
+        self
+    }
+
     /// 400.
     pub(crate) fn bad_request(description: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, word::BAD_REQUEST, description)
@@ -102,6 +108,15 @@ impl Failure {
             StatusCode::SERVICE_UNAVAILABLE,
             word::SERVICE_UNAVAILABLE,
             "too many requests are under way; try again",
+        )
+    }
+
+    /// 503: too many at one door.
+    pub(crate) fn crowded() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            word::SERVICE_UNAVAILABLE,
+            "too many requests to this service broker are under way; try again",
         )
     }
 
@@ -186,6 +201,12 @@ mod tests {
     fn who_must_log_in_is_told_how() {
         let failure = Failure::from(unauthenticated());
         assert_eq!(header(&failure, &header::WWW_AUTHENTICATE), CHALLENGES);
+    }
+
+    #[test]
+    fn platforms_are_not_asked_for_a_token() {
+        let failure = Failure::from(unauthenticated()).for_platforms();
+        assert_eq!(header(&failure, &header::WWW_AUTHENTICATE), [BASIC]);
     }
 
     #[test]

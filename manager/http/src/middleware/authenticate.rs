@@ -5,7 +5,7 @@
 //! said more exactly than the identity deeds say it.
 
 use crate::middleware::request::Circumstances;
-use crate::{App, Failure};
+use crate::{App, Failure, osb};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -13,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use percent_encoding::percent_decode_str;
 use qm_lifecycle::identity;
 use qm_model::{Caller, Ctx, Error};
 use tracing::Span;
@@ -22,6 +23,14 @@ pub(super) async fn required(State(app): State<App>, request: Request, next: Nex
     match caller(&app, request.headers()).await {
         Ok(caller) => next.run(with(request, caller)).await,
         Err(error) => Failure::from(error).into_response(),
+    }
+}
+
+/// A platform must call, with its own pair or with the one of its registration of this broker.
+pub(super) async fn platform(State(app): State<App>, request: Request, next: Next) -> Response {
+    match at_door(&app, request.headers(), request.uri().path()).await {
+        Ok(caller) => next.run(with(request, caller)).await,
+        Err(error) => Failure::from(error).for_platforms().into_response(),
     }
 }
 
@@ -53,6 +62,20 @@ fn with(mut request: Request, caller: Caller) -> Request {
     request
 }
 
+async fn at_door(app: &App, headers: &HeaderMap, path: &str) -> Result<Caller, Error> {
+    let header = headers.get(AUTHORIZATION);
+    let proof = header.and_then(|header| Proof::read(header.to_str().ok()?));
+    let Some(Proof::Basic { username, password }) = proof else {
+        return Err(unauthenticated(
+            "No authenticated user found: this needs a platform's Basic credentials",
+        ));
+    };
+    let (broker, _) = osb::split(path).unwrap_or_default();
+    let broker = percent_decode_str(broker).decode_utf8_lossy();
+    let proved = identity::door(&app.deeds, &broker, &username, &password).await;
+    proved.map_err(with_cause)
+}
+
 async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, Error> {
     let Some(header) = headers.get(AUTHORIZATION) else {
         return Err(unauthenticated("No authenticated user found"));
@@ -67,12 +90,16 @@ async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, Error> {
             "the Authorization header must be Basic with a platform's credentials, or Bearer with a token",
         )),
     };
-    proved.map_err(|error| match error {
+    proved.map_err(with_cause)
+}
+
+fn with_cause(error: Error) -> Error {
+    match error {
         Error::Unauthenticated { message } => {
             unauthenticated(&format!("No authenticated user found: Cause: {message}"))
         }
         other => other,
-    })
+    }
 }
 
 fn unauthenticated(message: &str) -> Error {

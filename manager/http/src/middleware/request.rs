@@ -4,8 +4,8 @@
 //! The rule: an id that a caller sends is taken over as it is, of any sane length; nobody's request fails
 //! because of it.
 
-use crate::App;
 use crate::error::answer;
+use crate::{App, osb};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// What answers bear.
 const ECHO: HeaderName = HeaderName::from_static("x-correlation-id");
+/// What a platform calls its request; answers of OSB bear it too.
+const IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-request-identity");
 /// Longer ids are cut.
 const MAX_ID: usize = 255;
 
@@ -71,7 +73,14 @@ pub(super) async fn run(State(app): State<App>, mut request: Request, next: Next
         correlation_id: correlation_id.clone(),
         remote,
     });
-    let mut response = answer::finish(next.run(request).await, &correlation_id);
+    let door = osb::is_door(request.uri().path());
+    let identity = request.headers().get(&IDENTITY).filter(|_| door).cloned();
+    let response = next.run(request).await;
+    let mut response = answer::finish(response, (!door).then_some(&correlation_id));
+    // As the platform wrote it: the broker was sent the correlation id and has echoed that.
+    if let Some(identity) = identity {
+        response.headers_mut().insert(IDENTITY, identity);
+    }
     if let Ok(id) = HeaderValue::from_str(&correlation_id) {
         response.headers_mut().insert(ECHO, id);
     }

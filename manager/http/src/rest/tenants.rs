@@ -1,5 +1,5 @@
-//! `/v1/tenants/**` and `/v1/osb/**`: paths that are known to clients and behind which nothing is yet. They
-//! stand behind the guard, so nobody without a proof learns even that.
+//! `/v1/tenants/**`, and what lies beside the doors in `/v1/osb/**`: paths that are known to clients and behind which
+//! nothing is. They stand behind a guard, so nobody without a proof learns even that.
 
 use super::Answer;
 use crate::Failure;

@@ -26,6 +26,7 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "instances", description = "Service instances"),
         (name = "bindings", description = "Service bindings"),
         (name = "operations", description = "What was and is being done"),
+        (name = "osb", description = "Every broker as a platform sees it: Open Service Broker API 2.17"),
         (name = "credentials", description = "What a platform's registrations of brokers log in with"),
         (name = "notifications", description = "What platforms are told"),
         (name = "login", description = "The built-in issuer, its users and clients"),
@@ -39,11 +40,13 @@ struct Preface;
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let Doors {
         guarded,
+        osb,
         welcome,
         open,
     } = doors();
     let all = OpenApiRouter::with_openapi(Preface::openapi())
         .merge(guarded)
+        .merge(osb)
         .merge(welcome)
         .merge(open);
     let mut document = all.into_openapi();
