@@ -275,6 +275,46 @@ mod tests {
     }
 
     #[test]
+    fn a_signing_key_is_shown_as_stars_wherever_it_is_shown() {
+        let loaded = with_variables(&[("QM_OSB_CONTEXT_SIGNING_KEY", "hunter2")]).unwrap();
+        let (text, json) = (loaded.text(), loaded.json());
+        assert!(text.contains("context_signing_key = \"***\""), "{text}");
+        assert_eq!(json["osb"]["context_signing_key"], "***");
+        assert!(!text.contains("hunter2") && !format!("{:?}", loaded.config).contains("hunter2"));
+        let twice = with_variables(&[
+            ("QM_OSB_CONTEXT_SIGNING_KEY", "hunter2"),
+            ("QM_OSB_CONTEXT_SIGNING_KEY_FILE", "key.pem"),
+        ]);
+        let problems = twice.unwrap_err().to_string();
+        assert!(problems.contains("set one of the two"), "{problems}");
+        assert!(!problems.contains("hunter2"), "{problems}");
+    }
+
+    #[test]
+    fn denied_networks_are_read_and_what_is_none_is_told() {
+        let some = with_variables(&[("QM_BROKERS_DENIED_NETWORKS", "10.0.0.0/8, fe80::/10")]);
+        assert_eq!(some.unwrap().config.brokers.denied_networks.len(), 2);
+        let none = with_variables(&[("QM_BROKERS_DENIED_NETWORKS", "")]);
+        assert!(none.unwrap().config.brokers.denied_networks.is_empty());
+        let problems = with_variables(&[("QM_BROKERS_DENIED_NETWORKS", "10.0.0.0/99")]);
+        let problems = problems.unwrap_err().to_string();
+        assert!(
+            problems.contains("brokers.denied_networks") && problems.contains("10.0.0.0/99"),
+            "{problems}"
+        );
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_relay() {
+        let config = with_variables(&[]).unwrap().config;
+        let settings = crate::wire::relay(&config).unwrap();
+        let own = qm_relay::RelaySettings::default();
+        assert_eq!(settings.answer_limit, own.answer_limit);
+        assert_eq!(settings.denied_networks, own.denied_networks);
+        assert!(settings.signing.is_none());
+    }
+
+    #[test]
     fn a_password_is_shown_as_stars() {
         let loaded = with_variables(&[("QM_DATABASE_URL", "postgres://u:hunter2@h/d")]).unwrap();
         assert!(loaded.text().contains("postgres://u:***@h/d"));

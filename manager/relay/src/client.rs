@@ -20,7 +20,8 @@ pub(crate) fn new(settings: &RelaySettings, tls: Option<Arc<ClientConfig>>) -> H
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(settings.idle_timeout)
-        .pool_max_idle_per_host(settings.concurrency)
+        // A call may begin a connection while another becomes free; neither is to be thrown away.
+        .pool_max_idle_per_host(settings.concurrency.saturating_mul(2))
         .http1_max_buf_size(HEAD_LIMIT)
         .build(Dial::new(
             tls,

@@ -56,12 +56,14 @@ impl Relay {
         } = passed;
         let peer = self.peer(target).await?;
         let method = method(verb, &path_and_query);
-        let mut request = Request::new(Bytes::new());
-        *request.headers_mut() = headers::onward(headers, request_identity, body.is_empty())?;
         // By HTTP a body means nothing there, and some brokers stumble over one.
-        if method != Method::GET && method != Method::DELETE {
-            *request.body_mut() = body;
-        }
+        let body = match method == Method::GET || method == Method::DELETE {
+            true => Bytes::new(),
+            false => body,
+        };
+        let headers = headers::onward(headers, request_identity, body.is_empty())?;
+        let mut request = Request::new(body);
+        *request.headers_mut() = headers;
         *request.method_mut() = method;
         *request.uri_mut() = peer.base.join(path_and_query)?;
         let settings = &self.inner.settings;

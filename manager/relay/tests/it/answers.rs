@@ -2,11 +2,12 @@
 
 use crate::support::server::{Server, answer};
 use crate::support::tls::Authority;
-use crate::support::{Registered, impatient, relay};
+use crate::support::{Registered, impatient, impatient_with_bodies, relay};
 use qm_relay::{Relay, RelayError, RelaySettings};
 use qm_testkit::hostile::{Fault, HostileBroker};
 use quartermaster_osb::Verb;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn every_fault_has_its_error() {
@@ -53,25 +54,32 @@ async fn every_fault_has_its_error() {
             502,
         ),
     ];
+    // All at once: some of them are about waiting.
+    let mut trying = JoinSet::new();
     for (fault, word, status) in rows {
-        let hostile = HostileBroker::start().await.unwrap();
-        hostile.on(Verb::Catalog).then(fault.clone());
-        // Time runs only where the fault is that it runs.
-        let settings = match fault {
-            Fault::Hang | Fault::HangInBody | Fault::Trickle { .. } => impatient(),
-            _ => RelaySettings::default(),
-        };
-        let relay = relay(settings);
-        let broker = Registered::new("b", hostile.url());
-        let error = broker.catalog(&relay).await.unwrap_err();
-        assert_eq!(
-            (error.word(), error.status()),
-            (word, status),
-            "{fault:?}: {error:?}"
-        );
-        assert_eq!(hostile.calls().len(), 1, "{fault:?}");
-        hostile.behave();
-        recovers(&broker, &relay).await;
+        trying.spawn(async move {
+            let hostile = HostileBroker::start().await.unwrap();
+            hostile.on(Verb::Catalog).then(fault.clone());
+            // Time runs only where the fault is that it runs.
+            let relay = relay(match fault {
+                Fault::Hang => impatient(),
+                Fault::HangInBody | Fault::Trickle { .. } => impatient_with_bodies(),
+                _ => RelaySettings::default(),
+            });
+            let broker = Registered::new("b", hostile.url());
+            let error = broker.catalog(&relay).await.unwrap_err();
+            assert_eq!(
+                (error.word(), error.status()),
+                (word, status),
+                "{fault:?}: {error:?}"
+            );
+            assert_eq!(hostile.calls().len(), 1, "{fault:?}");
+            hostile.behave();
+            recovers(&broker, &relay).await;
+        });
+    }
+    while let Some(ended) = trying.join_next().await {
+        ended.unwrap();
     }
 }
 

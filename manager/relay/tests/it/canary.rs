@@ -2,11 +2,12 @@
 
 use crate::support::server::{Server, answer};
 use crate::support::tls::Authority;
-use crate::support::{Registered, impatient, relay};
+use crate::support::{Registered, impatient, passed, relay};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use qm_model::broker::{Auth, Tls};
 use qm_model::{Chain, Error};
+use qm_relay::Passed;
 use qm_testkit::hostile::{Fault, HostileBroker};
 use quartermaster_osb::Verb;
 use serde_json::json;
@@ -59,6 +60,16 @@ fn every_auth(token_url: &str) -> Vec<Auth> {
     ]
 }
 
+/// A platform's request with the secret wherever one can stand.
+fn request() -> Passed {
+    let path = format!("/v2/service_instances/i?operation={CANARY}");
+    let mut request = passed(&path, &json!({"parameters": {CANARY: CANARY}}).to_string());
+    for name in ["authorization", "cookie", "x-vendor"] {
+        request.headers.insert(name, CANARY.parse().unwrap());
+    }
+    request
+}
+
 #[tokio::test]
 async fn a_secret_is_found_nowhere() {
     let written = Written::default();
@@ -92,16 +103,19 @@ async fn a_secret_is_found_nowhere() {
     let mut said = String::new();
     for fault in faults {
         hostile.behave();
-        hostile.on(Verb::Catalog).then(fault);
+        hostile.on_any().then(fault);
         for auth in every_auth(&tokens.url) {
             let relay = relay(impatient());
             let broker = Registered::new("b", hostile.url()).auth(auth);
             said.push_str(&format!("{:?}", broker.target()));
-            if let Err(error) = broker.catalog(&relay).await {
+            let asked = broker.catalog(&relay).await.map(drop);
+            let passed = broker.pass(&relay, Verb::Provision, request()).await;
+            for error in [asked.err(), passed.err()].into_iter().flatten() {
                 said.push_str(&format!("{error} {error:?} {}", Chain(&error)));
                 let error = Error::from(error);
                 said.push_str(&format!("{error} {error:?}"));
             }
+            said.push_str(&format!("{:?} {}", request(), relay.numbers()));
             said.push_str(&format!("{relay:?} {:?}", relay.states()));
         }
     }

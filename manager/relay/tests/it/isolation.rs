@@ -1,5 +1,6 @@
 //! A broker that hangs takes nothing from the others, and a bounded part of us.
 
+use crate::support::counting::Counting;
 use crate::support::{Registered, relay};
 use qm_relay::{BreakerState, BrokerState, RelayError, RelaySettings};
 use qm_testkit::hostile::{Fault, HostileBroker};
@@ -61,42 +62,11 @@ async fn a_hanging_broker_does_not_hold_anothers_calls() {
 #[tokio::test]
 async fn connections_are_kept_and_shared() {
     let hostile = HostileBroker::start().await.unwrap();
-    let front = count_connections(hostile.address()).await;
+    let front = Counting::start(hostile.address()).await;
     let relay = relay(RelaySettings::default());
     let broker = Registered::new("b", format!("http://{}", front.address));
     for _ in 0..20 {
         broker.catalog(&relay).await.unwrap();
     }
-    assert_eq!(front.count(), 1);
-}
-
-struct Counting {
-    address: std::net::SocketAddr,
-    count: std::sync::Arc<std::sync::atomic::AtomicUsize>,
-}
-
-impl Counting {
-    fn count(&self) -> usize {
-        self.count.load(std::sync::atomic::Ordering::SeqCst)
-    }
-}
-
-async fn count_connections(to: std::net::SocketAddr) -> Counting {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let counting = Counting {
-        address: listener.local_addr().unwrap(),
-        count: std::sync::Arc::default(),
-    };
-    let count = std::sync::Arc::clone(&counting.count);
-    tokio::spawn(async move {
-        loop {
-            let (mut from, _) = listener.accept().await.unwrap();
-            count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            tokio::spawn(async move {
-                let mut to = tokio::net::TcpStream::connect(to).await.unwrap();
-                let _ = tokio::io::copy_bidirectional(&mut from, &mut to).await;
-            });
-        }
-    });
-    counting
+    assert_eq!(front.total(), 1);
 }

@@ -7,12 +7,19 @@
 )]
 
 mod answers;
+mod ask;
 mod breaker;
 mod canary;
 mod catalog;
+mod defects;
+mod denied;
 mod isolation;
 mod issuer;
 mod metrics;
 mod oauth;
+mod pass;
+mod passed_faults;
+mod sign;
+mod storm;
 mod support;
 mod tls;
