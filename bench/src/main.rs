@@ -4,13 +4,20 @@
 //! benchmark that misses its wanted ratio ends with an error.
 
 mod db;
+mod fill;
+mod listener;
 mod load;
+mod manager;
+mod osb;
+mod process;
 mod registry;
+mod report;
 mod sdk;
 mod server;
 
-const USAGE: &str = "usage: qm-bench db | registry [PART] | sdk
+const USAGE: &str = "usage: qm-bench db | osb [quick | peers | full] | registry [PART] | sdk
   db        inserts through qm-db next to the drivers themselves
+  osb       platforms' calls through the manager next to a bare proxy and PostgreSQL alone
   registry  the manager: memory, start, telling platforms, lists, single reads
   sdk       synchronous provisions of the minimal broker next to a bare axum server";
 
@@ -18,12 +25,16 @@ const USAGE: &str = "usage: qm-bench db | registry [PART] | sdk
 async fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("db") => db::run().await,
+        Some("osb") => osb::run(std::env::args().nth(2).as_deref()).await,
         Some("registry") => registry::run(std::env::args().nth(2).as_deref()).await,
         Some("sdk") => sdk::run().await,
         // The peer of `sdk`, in a process of its own.
         Some("constant") => server::constant().await,
         // The peer of `registry`.
         Some("bare") => registry::bare::serve().await,
+        // The peers of `osb`.
+        Some("osb-broker") => tokio::task::spawn_blocking(osb::broker::serve).await?,
+        Some("osb-proxy") => osb::proxy::serve(std::env::args().nth(2).as_deref()).await,
         _ => anyhow::bail!("{USAGE}"),
     }
 }

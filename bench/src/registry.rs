@@ -7,18 +7,15 @@
 
 pub(crate) mod bare;
 mod catalogs;
-mod fill;
 mod full;
 mod idle;
-mod listener;
 mod lists;
-mod manager;
-mod report;
 mod single;
 mod telling;
 
+use crate::manager;
+use crate::report::Report;
 use anyhow::{Result, bail};
-use report::Report;
 
 const PARTS: &str = "idle | full | lists | single; without one, all of them";
 

@@ -1,12 +1,10 @@
 //! A server under measurement, in a process of its own so that its memory is its own.
 
+use crate::process::{self, Stat};
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
-
-/// What Linux counts processor time in, on every machine we know.
-const TICKS_PER_SECOND: f64 = 100.0;
 
 /// A running server; it is killed when this is dropped.
 pub(crate) struct Served {
@@ -34,26 +32,19 @@ impl Served {
         bail!("a server ended before it was ready: {}", child.wait()?);
     }
 
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The processor time it has used, in seconds: steadier than rates on a busy machine.
     pub(crate) fn cpu_seconds(&self) -> Result<f64> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // The name in brackets may hold blanks; the rest is counted from behind it.
-        let fields = stat.rsplit_once(')').context("no name in /proc")?.1;
-        let mut times = fields.split_whitespace().skip(11).map(str::parse::<f64>);
-        let user = times.next().context("no utime in /proc")??;
-        let system = times.next().context("no stime in /proc")??;
-        Ok((user + system) / TICKS_PER_SECOND)
+        Ok(Stat::of(self.pid())?.own)
     }
 
     /// The memory it has now, in MiB.
     pub(crate) fn resident_mib(&self) -> Result<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib: f64 = line
-            .and_then(|line| line.split_whitespace().next())
-            .context("no VmRSS in /proc")?
-            .parse()?;
-        Ok(kib / 1024.0)
+        process::resident_mib(self.pid())
     }
 }
 

@@ -2,10 +2,10 @@
 //! Its start, its memory with all platforms connected, and how it tells them of a change.
 
 use super::catalogs::{self, Catalogs};
-use super::fill;
-use super::manager::{self, Manager};
-use super::report::{Report, Wanted};
 use super::telling;
+use crate::fill;
+use crate::manager::{self, Manager};
+use crate::report::{Report, Wanted};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::time::Instant;

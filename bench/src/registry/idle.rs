@@ -1,7 +1,7 @@
 //! What a manager takes that has nothing to do.
 
-use super::manager::{self, Manager};
-use super::report::{Report, Wanted};
+use crate::manager::{self, Manager};
+use crate::report::{Report, Wanted};
 use anyhow::Result;
 
 const MIB: f64 = 25.0;

@@ -5,10 +5,10 @@
 //! when the rate does not fall below half.
 
 use super::catalogs::Catalogs;
-use super::fill::{self, Depth};
-use super::manager::Manager;
-use super::report::{Report, Wanted};
+use crate::fill::{self, Depth};
 use crate::load;
+use crate::manager::Manager;
+use crate::report::{Report, Wanted};
 use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

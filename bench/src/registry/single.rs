@@ -3,9 +3,9 @@
 
 use super::bare;
 use super::catalogs::Catalogs;
-use super::manager::Manager;
-use super::report::{Report, Wanted};
 use crate::load::{self, Round};
+use crate::manager::Manager;
+use crate::report::{Report, Wanted};
 use crate::server::Served;
 use anyhow::{Context, Result};
 use bytes::Bytes;

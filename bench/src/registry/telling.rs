@@ -5,13 +5,11 @@
 //! broker's catalog is fetched, compared and stored in it, and the event is numbered. The bare server only writes.
 
 use super::bare;
-use super::listener::Listeners;
-use super::manager::{self, Manager};
-use super::report::{Report, Wanted};
+use crate::listener::{self, Listeners};
 use crate::load::median;
-use anyhow::{Context, Result};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use crate::manager::{self, Manager};
+use crate::report::{Report, Wanted};
+use anyhow::Result;
 use bytes::Bytes;
 use http::{Method, Request};
 use qm_testkit::http::Client;
@@ -31,7 +29,10 @@ pub(super) async fn measure(
     let path = format!("/v1/service_brokers/{broker}");
     let alone = changes_alone(manager, &path).await?;
 
-    let heads = platforms.iter().map(head).collect::<Result<Vec<_>>>()?;
+    let heads = platforms
+        .iter()
+        .map(listener::head)
+        .collect::<Result<Vec<_>>>()?;
     let count = heads.len();
     let began = Instant::now();
     let mut listeners = Listeners::connect(manager.address(), heads).await?;
@@ -136,19 +137,6 @@ async fn changes_alone(manager: &Manager, path: &str) -> Result<f64> {
         took.push(manager.patch_apart(path, &body).await?.as_secs_f64() * 1e3);
     }
     Ok(median(took))
-}
-
-/// The request with which a platform connects.
-fn head(platform: &Value) -> Result<String> {
-    let part = |name: &str| platform["credentials"]["basic"][name].as_str();
-    let (user, password) = part("username")
-        .zip(part("password"))
-        .context("a platform without credentials")?;
-    Ok(format!(
-        "GET /v1/notifications HTTP/1.1\r\nhost: manager\r\nauthorization: Basic {}\r\nupgrade: websocket\r\n\
-         connection: Upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-        STANDARD.encode(format!("{user}:{password}"))
-    ))
 }
 
 async fn order(client: &Client, method: Method, path: &str, body: Bytes) -> Result<()> {

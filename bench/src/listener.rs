@@ -3,8 +3,10 @@
 //! The rule: the same reader listens to the manager and to the bare server, and it does as little as can be
 //! done (the text is read and thrown away), so that what is measured is the sender.
 
+use crate::manager;
 use anyhow::{Context, Result, bail};
 use bytes::{Buf as _, BytesMut};
+use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +22,7 @@ const PING_EVERY: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Connected listeners; they hang up when this is dropped.
-pub(super) struct Listeners {
+pub(crate) struct Listeners {
     tasks: JoinSet<Result<()>>,
     count: usize,
     tally: Arc<Tally>,
@@ -49,7 +51,7 @@ impl Tally {
 
 impl Listeners {
     /// Connects one listener for each request head that `head` makes.
-    pub(super) async fn connect(address: SocketAddr, heads: Vec<String>) -> Result<Self> {
+    pub(crate) async fn connect(address: SocketAddr, heads: Vec<String>) -> Result<Self> {
         let tally = Arc::new(Tally {
             messages: AtomicUsize::new(0),
             seen: watch::Sender::new((0, Instant::now())),
@@ -81,12 +83,12 @@ impl Listeners {
     }
 
     /// How many messages all of them have had so far.
-    pub(super) fn messages(&self) -> usize {
+    pub(crate) fn messages(&self) -> usize {
         self.tally.messages.load(Ordering::Acquire)
     }
 
     /// Waits until each of them has had one message more than at `before`; when the last one had it.
-    pub(super) async fn all_told(&mut self, before: usize) -> Result<Instant> {
+    pub(crate) async fn all_told(&mut self, before: usize) -> Result<Instant> {
         let mut seen = self.tally.seen.subscribe();
         let target = before + self.count;
         let all = tokio::time::timeout(PATIENCE, seen.wait_for(|(count, _)| *count >= target));
@@ -104,12 +106,21 @@ impl Listeners {
     }
 
     /// The last message as it was sent.
-    pub(super) fn last(&self) -> Vec<u8> {
+    pub(crate) fn last(&self) -> Vec<u8> {
         self.last
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
+}
+
+/// The request with which a platform connects, given the answer to its registration.
+pub(crate) fn head(platform: &Value) -> Result<String> {
+    Ok(format!(
+        "GET /v1/notifications HTTP/1.1\r\nhost: manager\r\nauthorization: {}\r\nupgrade: websocket\r\n\
+         connection: Upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        manager::authorization(platform)?
+    ))
 }
 
 async fn open(address: SocketAddr, head: &str) -> Result<(TcpStream, BytesMut)> {

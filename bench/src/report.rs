@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 /// What is asked of a figure.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// Not more than this.
     Below(f64),
     /// Not less than this.
@@ -15,25 +15,25 @@ pub(super) enum Wanted {
 
 /// Figures so far.
 #[derive(Debug, Default)]
-pub(super) struct Report {
+pub(crate) struct Report {
     begun: bool,
     missed: Vec<String>,
 }
 
 impl Report {
     /// A heading, and what the next figures were taken on.
-    pub(super) fn part(&mut self, text: &str) {
+    pub(crate) fn part(&mut self, text: &str) {
         println!("\n{text}");
         self.begun = false;
     }
 
     /// One figure.
-    pub(super) fn figure(&mut self, name: &str, figure: f64, unit: &str, wanted: Wanted) {
+    pub(crate) fn figure(&mut self, name: &str, figure: f64, unit: &str, wanted: Wanted) {
         self.beside(name, figure, unit, wanted, "");
     }
 
     /// One figure, with the measured limit it is to be seen beside.
-    pub(super) fn beside(
+    pub(crate) fn beside(
         &mut self,
         name: &str,
         figure: f64,
@@ -66,7 +66,7 @@ impl Report {
     }
 
     /// An error that names what was missed, if anything was.
-    pub(super) fn close(self) -> Result<()> {
+    pub(crate) fn close(self) -> Result<()> {
         if self.missed.is_empty() {
             return Ok(());
         }

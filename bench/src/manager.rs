@@ -2,6 +2,8 @@
 
 use crate::server::Served;
 use anyhow::{Context, Result, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::{Method, Request, StatusCode, header};
 use qm_testkit::http::{Client, json};
@@ -15,26 +17,35 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+/// Without the spans that the log's default level asks for.
+const QUIET: &str = "warn";
+
 /// Requests that fill the registry are sent so many at once.
 const AT_ONCE: usize = 16;
 
 /// Builds the executable.
-pub(super) fn build() -> Result<()> {
+pub(crate) fn build() -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
-        .args([
-            "build",
-            "--quiet",
-            "--release",
-            "--package",
-            "quartermaster",
-        ])
+        .args(["build", "--quiet", "--profile", &profile()?])
+        .args(["--package", "quartermaster"])
         .status()
         .context("running cargo")?;
     if !built.success() {
         bail!("quartermaster does not build");
     }
     Ok(())
+}
+
+/// That of the benchmark itself: its folder is called after it.
+fn profile() -> Result<String> {
+    let own = executable()?;
+    let folder = own.parent().and_then(Path::file_name);
+    let name = folder.context("no folder above the benchmark")?;
+    Ok(match name.to_string_lossy().as_ref() {
+        "debug" => "dev".to_owned(),
+        other => other.to_owned(),
+    })
 }
 
 fn executable() -> Result<PathBuf> {
@@ -44,16 +55,24 @@ fn executable() -> Result<PathBuf> {
 }
 
 /// A running manager and the first administrator's token.
-pub(super) struct Manager {
-    pub(super) served: Served,
-    pub(super) token: String,
+pub(crate) struct Manager {
+    pub(crate) served: Served,
+    pub(crate) token: String,
     client: Client,
 }
 
 impl Manager {
     /// Starts one on a folder and logs in.
-    pub(super) async fn start(data: &Path, database: Option<&str>) -> Result<Self> {
-        let served = launch(data, database)?;
+    pub(crate) async fn start(data: &Path, database: Option<&str>) -> Result<Self> {
+        Self::log_in(launch(data, database, Some(QUIET))?, data).await
+    }
+
+    /// Starts one that nothing is said to but where it keeps its state: as its users have it.
+    pub(crate) async fn start_as_shipped(data: &Path, database: Option<&str>) -> Result<Self> {
+        Self::log_in(launch(data, database, None)?, data).await
+    }
+
+    async fn log_in(served: Served, data: &Path) -> Result<Self> {
         let client = Client::new(&format!("http://{}", served.address), "", "");
         let password = std::fs::read_to_string(data.join("admin-password"))
             .context("the administrator's password")?;
@@ -67,13 +86,13 @@ impl Manager {
 
     /// Starts one on a folder that another has left; how long it took to the first answer to an authenticated
     /// request, the program's own start included.
-    pub(super) async fn start_again(
+    pub(crate) async fn start_again(
         data: &Path,
         token: &str,
         path: &str,
     ) -> Result<(Self, Duration)> {
         let began = Instant::now();
-        let served = launch(data, None)?;
+        let served = launch(data, None, Some(QUIET))?;
         let client = Client::new(&format!("http://{}", served.address), "", "");
         let manager = Self {
             served,
@@ -84,22 +103,22 @@ impl Manager {
         Ok((manager, began.elapsed()))
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.served.address
     }
 
-    pub(super) async fn get(&self, path: &str) -> Result<Value> {
+    pub(crate) async fn get(&self, path: &str) -> Result<Value> {
         self.ask(Method::GET, path, None, StatusCode::OK).await
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value> {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value> {
         self.ask(Method::POST, path, Some(body), StatusCode::CREATED)
             .await
     }
 
     /// A change on a thread and a connection of its own, and how long it took: the callers' own work must not delay
     /// the look at the clock.
-    pub(super) async fn patch_apart(&self, path: &str, body: &Value) -> Result<Duration> {
+    pub(crate) async fn patch_apart(&self, path: &str, body: &Value) -> Result<Duration> {
         let url = format!("http://{}", self.served.address);
         let (token, path, body) = (self.token.clone(), path.to_owned(), body.clone());
         let apart = move || {
@@ -125,7 +144,7 @@ impl Manager {
     }
 
     /// Many creations, some at once; the answers in the order of the bodies.
-    pub(super) async fn post_all(
+    pub(crate) async fn post_all(
         &self,
         path: &'static str,
         bodies: Vec<Value>,
@@ -190,15 +209,17 @@ async fn ask(
     Ok(json(&answer))
 }
 
-fn launch(data: &Path, database: Option<&str>) -> Result<Served> {
+fn launch(data: &Path, database: Option<&str>, log_level: Option<&str>) -> Result<Served> {
     // What it logs is of use only when something is wrong.
     let log = data.with_extension("log");
     let mut command = Command::new(executable()?);
     command
         .args(["manager", "--listen", "127.0.0.1:0", "--data"])
         .arg(data)
-        .env("QM_LOG_LEVEL", "warn")
         .stderr(File::create(&log)?);
+    if let Some(level) = log_level {
+        command.env("QM_LOG_LEVEL", level);
+    }
     if let Some(url) = database {
         command.args(["--database", url]);
     }
@@ -224,7 +245,21 @@ async fn log_in(client: &Client, password: &str) -> Result<String> {
     })
 }
 
+/// What a platform sends as `Authorization`, given the answer to its registration.
+pub(crate) fn authorization(platform: &Value) -> Result<String> {
+    let part = |name: &str| platform["credentials"]["basic"][name].as_str();
+    let (user, password) = part("username")
+        .zip(part("password"))
+        .context("a platform without credentials")?;
+    Ok(basic(user, password))
+}
+
+/// The header of a pair.
+pub(crate) fn basic(user: &str, password: &str) -> String {
+    format!("Basic {}", STANDARD.encode(format!("{user}:{password}")))
+}
+
 /// Orderly processor time, memory and numbers need a moment of rest.
-pub(super) async fn rest() {
+pub(crate) async fn rest() {
     tokio::time::sleep(Duration::from_secs(2)).await;
 }

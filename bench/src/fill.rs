@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// What an instance has beside itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(crate) enum Depth {
     /// Labels: all that lists of instances look at.
     Lists,
     /// Labels, a binding and an operation.
@@ -61,7 +61,7 @@ fn statements(count: i64, depth: Depth) -> Vec<String> {
 }
 
 /// Fills a SQLite file.
-pub(super) fn sqlite(file: &Path, count: i64, depth: Depth) -> Result<()> {
+pub(crate) fn sqlite(file: &Path, count: i64, depth: Depth) -> Result<()> {
     let mut connection = rusqlite::Connection::open(file)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // Room for the indexes: this is not what is measured.
@@ -77,7 +77,7 @@ pub(super) fn sqlite(file: &Path, count: i64, depth: Depth) -> Result<()> {
 }
 
 /// Fills a PostgreSQL database.
-pub(super) async fn postgres(url: &str, count: i64, depth: Depth) -> Result<()> {
+pub(crate) async fn postgres(url: &str, count: i64, depth: Depth) -> Result<()> {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await?;
     let connection = tokio::spawn(connection);
     for statement in statements(count, depth) {
