@@ -53,6 +53,10 @@ pub struct PlatformCaller {
     pub platform_type: String,
     /// The user of the pair it came with. Using a new pair on the notification stream activates it.
     pub username: String,
+    /// It may not create or change anything.
+    pub suspended: bool,
+    /// The tenants it belongs to; none: it is for all.
+    pub tenants: Vec<String>,
 }
 
 /// A person or a program that brought a token.

@@ -4,7 +4,7 @@
 //! after that commit, so revisions stand in commit order and a reader that is past one misses nothing
 //! below it.
 
-use crate::id::{EventId, PlatformId};
+use crate::id::{BrokerId, EventId, PlatformId};
 use crate::{Kind, Time};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -82,6 +82,8 @@ pub struct NewEvent {
     pub payload: String,
     /// Joins it with logs and operations.
     pub correlation_id: String,
+    /// The broker of which something that is kept in memory (catalog, visibilities, address) is outdated by it.
+    pub broker: Option<BrokerId>,
 }
 
 /// An event as stored.
