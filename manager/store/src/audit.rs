@@ -63,8 +63,9 @@ pub async fn append(tx: &Tx<'_>, entry: &Entry) -> Result<(), Error> {
             detail,
         ],
     )
-    .await
-    .map(drop)
+    .await?;
+    tx.touches().at(*at);
+    Ok(())
 }
 
 /// Up to `limit` records, newest first; with `before`, only older ones than the one at that place.

@@ -9,7 +9,7 @@ pub use catalog::{claim_due, set_catalog_state, set_due};
 
 use crate::cells::{Cells, json, json_opt};
 use crate::resource::{Resource, Table};
-use crate::{Error, Tx, label};
+use crate::{Error, Touched, Tx, label};
 use qm_model::broker::{Access, Broker, CatalogState};
 use qm_model::id::BrokerId;
 use qm_model::{Kind, Meta};
@@ -153,6 +153,7 @@ pub async fn update(tx: &Tx<'_>, broker: &Broker, access: Option<&Access>) -> Re
         .await?;
     let Some(row) = stored else { return Ok(false) };
     label::update(tx, Kind::Broker, row.get(0)?, id.as_str(), labels).await?;
+    tx.touch(Touched::View(id.clone()));
     Ok(true)
 }
 
@@ -177,6 +178,7 @@ pub async fn delete(tx: &Tx<'_>, id: &BrokerId) -> Result<bool, Error> {
     let gone = tx
         .execute("DELETE FROM broker WHERE id = $1", &[&id.as_str()])
         .await?;
+    tx.touch(Touched::Gone(id.clone()));
     Ok(gone > 0)
 }
 

@@ -14,7 +14,7 @@ pub use raw::{RawOffering, RawPlan, raw_of_broker};
 use crate::cells::json;
 use crate::resource;
 use crate::sql::elements;
-use crate::{Error, Tx};
+use crate::{Error, Touched, Tx};
 use qm_model::broker::Broker;
 use qm_model::id::{BrokerId, OfferingId, PlanId};
 use qm_model::offering::Offering;
@@ -71,9 +71,13 @@ pub async fn broker_of_plan(tx: &Tx<'_>, id: &PlanId) -> Result<Option<(Broker, 
 /// The database's; a foreign key when there are instances.
 pub async fn delete_offering(tx: &Tx<'_>, id: &OfferingId) -> Result<bool, Error> {
     let gone = tx
-        .execute("DELETE FROM offering WHERE id = $1", &[&id.as_str()])
+        .query(
+            "DELETE FROM offering WHERE id = $1 RETURNING broker_id",
+            &[&id.as_str()],
+        )
         .await?;
-    Ok(gone > 0)
+    touch(tx, &gone, 0)?;
+    Ok(!gone.is_empty())
 }
 
 /// Removes a plan with its visibilities. False: there was none.
@@ -82,9 +86,14 @@ pub async fn delete_offering(tx: &Tx<'_>, id: &OfferingId) -> Result<bool, Error
 /// The database's; a foreign key when there are instances.
 pub async fn delete_plan(tx: &Tx<'_>, id: &PlanId) -> Result<bool, Error> {
     let gone = tx
-        .execute("DELETE FROM plan WHERE id = $1", &[&id.as_str()])
+        .query(
+            "DELETE FROM plan WHERE id = $1
+             RETURNING (SELECT o.broker_id FROM offering o WHERE o.id = service_offering_id)",
+            &[&id.as_str()],
+        )
         .await?;
-    Ok(gone > 0)
+    touch(tx, &gone, 0)?;
+    Ok(!gone.is_empty())
 }
 
 /// Those of the plans that have instances.
@@ -102,4 +111,15 @@ pub async fn plans_with_instances(tx: &Tx<'_>, plans: &[PlanId]) -> Result<Vec<P
     rows.iter()
         .map(|row| Ok(PlanId::stored(row.get(0)?)))
         .collect()
+}
+
+/// The catalogs of the brokers named in this column of the rows are no longer what they were.
+fn touch(tx: &Tx<'_>, rows: &[qm_db::Row], column: usize) -> Result<(), Error> {
+    for row in rows {
+        let broker: Option<String> = row.get(column)?;
+        if let Some(broker) = broker {
+            tx.touch(Touched::View(BrokerId::stored(broker)));
+        }
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 //! The rule: a hash is sealed for its row, and a pair's user is unique at its broker.
 
 use crate::cells::Cells;
-use crate::{Error, Tx};
+use crate::{Error, Touched, Tx};
 use qm_db::Param;
 use qm_model::Secret;
 use qm_model::credential::{Credential, Pair};
@@ -112,6 +112,7 @@ pub async fn put(tx: &Tx<'_>, credential: &Credential) -> Result<bool, Error> {
             ],
         )
         .await?;
+    tx.touch(Touched::Credential(id.clone()));
     Ok(written > 0)
 }
 
@@ -125,12 +126,15 @@ pub async fn delete_of(
     broker: &BrokerId,
 ) -> Result<bool, Error> {
     let gone = tx
-        .execute(
-            "DELETE FROM credential WHERE platform_id = $1 AND broker_id = $2",
+        .query(
+            "DELETE FROM credential WHERE platform_id = $1 AND broker_id = $2 RETURNING id",
             &[&platform.as_str(), &broker.as_str()],
         )
         .await?;
-    Ok(gone > 0)
+    for row in &gone {
+        tx.touch(Touched::Credential(CredentialId::stored(row.get(0)?)));
+    }
+    Ok(!gone.is_empty())
 }
 
 const CURRENT: &str = "password_hash";

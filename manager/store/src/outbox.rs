@@ -4,18 +4,22 @@
 //! it is given after the commit, by [`sequence()`]; where one writes at a time (SQLite) the order of writing is
 //! the order of commits, and the row has it from the start.
 
-mod audience;
+pub(crate) mod audience;
 mod sequence;
+pub(crate) mod touch;
+mod touched;
 mod trim;
 
 pub use sequence::sequence;
+pub(crate) use touch::Touches;
+pub use touched::{Touched, touched_after};
 pub use trim::trim;
 
 use crate::cells::Cells;
 use crate::{Error, Tx};
 use qm_db::{Dialect, Param};
 use qm_model::event::{Audience, Change, Event, NewEvent};
-use qm_model::id::EventId;
+use qm_model::id::{BrokerId, EventId};
 use qm_model::{Kind, Time};
 use std::sync::Arc;
 
@@ -26,7 +30,7 @@ const COLUMNS: &str = "revision, id, resource_type, resource_id, change, audienc
 pub struct Position {
     /// The last revision given; 0 when none was.
     pub last: i64,
-    /// The highest revision removed; 0 when none was.
+    /// The highest revision removed that somebody was told of; 0 when none was.
     pub trimmed: i64,
 }
 
@@ -43,6 +47,7 @@ pub async fn append(tx: &Tx<'_>, event: &NewEvent, now: Time) -> Result<(), Erro
         audience,
         payload,
         correlation_id,
+        broker,
     } = event;
     let revision = match tx.dialect() {
         Dialect::Sqlite => Some(sequence::next(tx).await?),
@@ -50,8 +55,8 @@ pub async fn append(tx: &Tx<'_>, event: &NewEvent, now: Time) -> Result<(), Erro
     };
     tx.execute(
         "INSERT INTO event (revision, id, resource_type, resource_id, change, audience, payload, correlation_id,
-            created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            broker_id, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         &[
             &revision,
             &id.as_str(),
@@ -61,10 +66,12 @@ pub async fn append(tx: &Tx<'_>, event: &NewEvent, now: Time) -> Result<(), Erro
             &audience::write(audience)?,
             payload,
             correlation_id,
+            &broker.as_ref().map(BrokerId::as_str),
             &now.millis(),
         ],
     )
     .await?;
+    tx.touches().told(broker.as_ref(), now);
     tx.note_appended();
     Ok(())
 }

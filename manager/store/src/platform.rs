@@ -11,8 +11,8 @@ pub use life::{expire_active, receivers, set_active};
 
 use crate::cells::{Cells, json};
 use crate::resource::{self, Resource, Table};
-use crate::{Error, Tx, label};
-use qm_model::id::PlatformId;
+use crate::{Error, Touched, Tx, label};
+use qm_model::id::{BrokerId, PlatformId};
 use qm_model::platform::Platform;
 use qm_model::{Kind, Meta, Time};
 
@@ -158,6 +158,7 @@ pub async fn update(tx: &Tx<'_>, platform: &Platform) -> Result<bool, Error> {
         .await?;
     let Some(row) = stored else { return Ok(false) };
     label::update(tx, Kind::Platform, row.get(0)?, id.as_str(), labels).await?;
+    tx.touch(Touched::Platform(id.clone()));
     Ok(true)
 }
 
@@ -166,6 +167,18 @@ pub async fn update(tx: &Tx<'_>, platform: &Platform) -> Result<bool, Error> {
 /// # Errors
 /// The database's; a foreign key when there are instances.
 pub async fn delete(tx: &Tx<'_>, id: &PlatformId) -> Result<bool, Error> {
+    // Another may be registered under its id, and must not see what this one saw.
+    let saw = tx
+        .query(
+            "SELECT DISTINCT o.broker_id FROM visibility v JOIN plan p ON p.id = v.service_plan_id
+             JOIN offering o ON o.id = p.service_offering_id WHERE v.platform_id = $1",
+            &[&id.as_str()],
+        )
+        .await?;
+    for row in &saw {
+        tx.touch(Touched::View(BrokerId::stored(row.get(0)?)));
+    }
+    tx.touch(Touched::Platform(id.clone()));
     let gone = tx
         .execute("DELETE FROM platform WHERE id = $1", &[&id.as_str()])
         .await?;

@@ -6,8 +6,8 @@
 use crate::cells::{Cells, json};
 use crate::resource::{self, Resource, Table};
 use crate::sql::elements;
-use crate::{Error, Tx, label};
-use qm_model::id::{PlanId, PlatformId, VisibilityId};
+use crate::{Error, Touched, Tx, label};
+use qm_model::id::{BrokerId, PlanId, PlatformId, VisibilityId};
 use qm_model::visibility::Visibility;
 use qm_model::{Kind, Meta};
 
@@ -74,6 +74,7 @@ pub async fn insert(tx: &Tx<'_>, visibility: &Visibility) -> Result<bool, Error>
         .await?;
     let Some(row) = stored else { return Ok(false) };
     label::insert(tx, Kind::Visibility, row.get(0)?, id.as_str(), labels).await?;
+    touch(tx, id).await?;
     Ok(true)
 }
 
@@ -94,6 +95,8 @@ pub async fn update(tx: &Tx<'_>, visibility: &Visibility) -> Result<bool, Error>
         ready,
         labels,
     } = meta;
+    // Before and after: its old plan may be another broker's.
+    touch(tx, id).await?;
     let stored = tx
         .query_opt(
             "UPDATE visibility SET platform_id = $2, service_plan_id = $3, ready = $4, labels = $5, updated_at = $6
@@ -113,6 +116,7 @@ pub async fn update(tx: &Tx<'_>, visibility: &Visibility) -> Result<bool, Error>
         .await?;
     let Some(row) = stored else { return Ok(false) };
     label::update(tx, Kind::Visibility, row.get(0)?, id.as_str(), labels).await?;
+    touch(tx, id).await?;
     Ok(true)
 }
 
@@ -121,6 +125,7 @@ pub async fn update(tx: &Tx<'_>, visibility: &Visibility) -> Result<bool, Error>
 /// # Errors
 /// The database's.
 pub async fn delete(tx: &Tx<'_>, id: &VisibilityId) -> Result<bool, Error> {
+    touch(tx, id).await?;
     let gone = tx
         .execute("DELETE FROM visibility WHERE id = $1", &[&id.as_str()])
         .await?;
@@ -151,4 +156,19 @@ pub async fn of_plans(tx: &Tx<'_>, plans: &[PlanId]) -> Result<Vec<Visibility>, 
         elements(tx.dialect(), "$1")
     );
     resource::by(tx, &condition, &[&json(&ids)?]).await
+}
+
+/// Who sees the plans of this visibility's broker is no longer what it was.
+async fn touch(tx: &Tx<'_>, id: &VisibilityId) -> Result<(), Error> {
+    let broker = tx
+        .query_opt(
+            "SELECT o.broker_id FROM visibility v JOIN plan p ON p.id = v.service_plan_id
+             JOIN offering o ON o.id = p.service_offering_id WHERE v.id = $1",
+            &[&id.as_str()],
+        )
+        .await?;
+    if let Some(row) = broker {
+        tx.touch(Touched::View(BrokerId::stored(row.get(0)?)));
+    }
+    Ok(())
 }

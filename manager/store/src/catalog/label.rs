@@ -15,7 +15,8 @@ pub async fn label_offering(
     labels: &Labels,
     now: Time,
 ) -> Result<bool, Error> {
-    let sql = "UPDATE offering SET labels = $2, updated_at = $3 WHERE id = $1 RETURNING seq";
+    let sql =
+        "UPDATE offering SET labels = $2, updated_at = $3 WHERE id = $1 RETURNING seq, broker_id";
     store(tx, sql, Kind::Offering, id.as_str(), labels, now).await
 }
 
@@ -29,7 +30,8 @@ pub async fn label_plan(
     labels: &Labels,
     now: Time,
 ) -> Result<bool, Error> {
-    let sql = "UPDATE plan SET labels = $2, updated_at = $3 WHERE id = $1 RETURNING seq";
+    let sql = "UPDATE plan SET labels = $2, updated_at = $3 WHERE id = $1
+               RETURNING seq, (SELECT o.broker_id FROM offering o WHERE o.id = service_offering_id)";
     store(tx, sql, Kind::Plan, id.as_str(), labels, now).await
 }
 
@@ -46,5 +48,6 @@ async fn store(
         .await?;
     let Some(row) = stored else { return Ok(false) };
     label::update(tx, kind, row.get(0)?, id, labels).await?;
+    super::touch(tx, &[row], 1)?;
     Ok(true)
 }

@@ -2,7 +2,7 @@
 
 use super::raw;
 use crate::cells::{json, json_opt};
-use crate::{Error, Tx, label};
+use crate::{Error, Touched, Tx, label};
 use qm_model::offering::Offering;
 use qm_model::plan::Plan;
 use qm_model::{Kind, Meta};
@@ -76,6 +76,7 @@ pub async fn put_offering(tx: &Tx<'_>, offering: &Offering, raw: &Value) -> Resu
             ],
         )
         .await?;
+    tx.touch(Touched::View(broker_id.clone()));
     match row {
         Some(row) => label::update(tx, Kind::Offering, row.get(0)?, id.as_str(), labels).await,
         None => Ok(()),
@@ -122,7 +123,7 @@ pub async fn put_plan(tx: &Tx<'_>, plan: &Plan, raw: &Value) -> Result<(), Error
                 maintenance_info = excluded.maintenance_info, catalog_id = excluded.catalog_id,
                 catalog_name = excluded.catalog_name, raw = excluded.raw, ready = excluded.ready,
                 labels = excluded.labels, updated_at = excluded.updated_at
-             RETURNING seq",
+             RETURNING seq, (SELECT o.broker_id FROM offering o WHERE o.id = service_offering_id)",
             &[
                 &id.as_str(),
                 &offering_id.as_str(),
@@ -145,8 +146,7 @@ pub async fn put_plan(tx: &Tx<'_>, plan: &Plan, raw: &Value) -> Result<(), Error
             ],
         )
         .await?;
-    match row {
-        Some(row) => label::update(tx, Kind::Plan, row.get(0)?, id.as_str(), labels).await,
-        None => Ok(()),
-    }
+    let Some(row) = row else { return Ok(()) };
+    label::update(tx, Kind::Plan, row.get(0)?, id.as_str(), labels).await?;
+    super::touch(tx, &[row], 1)
 }

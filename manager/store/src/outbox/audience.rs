@@ -15,7 +15,7 @@ enum Stored {
     Only(Vec<String>),
 }
 
-pub(super) fn write(audience: &Audience) -> Result<String, Error> {
+pub(crate) fn write(audience: &Audience) -> Result<String, Error> {
     let ids = |ids: &BTreeSet<PlatformId>| ids.iter().map(PlatformId::to_string).collect();
     json(&match audience {
         Audience::Everyone => Stored::Everyone,

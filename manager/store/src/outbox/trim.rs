@@ -1,7 +1,8 @@
 //! Removes old events. A task calls it at start and steadily.
 //!
 //! The rule: what is removed is always the beginning, and the highest revision removed is remembered in the
-//! same transaction, so that a platform that was away for too long can be told.
+//! same transaction, so that a platform that was away for too long can be told. Touches do not count: nobody can have
+//! missed them.
 
 use crate::{Error, Store, Tx};
 use qm_model::Time;
@@ -35,17 +36,23 @@ struct Step {
 async fn step(tx: &Tx<'_>, before: Time) -> Result<Step, Error> {
     let rows = tx
         .query(
-            "SELECT revision, created_at FROM event WHERE revision > 0 ORDER BY revision LIMIT $1",
+            "SELECT revision, created_at, audience = '{\"only\":[]}' FROM event WHERE revision > 0
+             ORDER BY revision LIMIT $1",
             &[&STEP],
         )
         .await?;
     let mut highest: Option<i64> = None;
+    let mut told: Option<i64> = None;
     let mut old = 0;
     for row in &rows {
         if row.get::<i64>(1)? >= before.millis() {
             break;
         }
         highest = Some(row.get(0)?);
+        let nobody: bool = row.get(2)?;
+        if !nobody {
+            told = highest;
+        }
         old += 1;
     }
     let Some(highest) = highest else {
@@ -57,11 +64,13 @@ async fn step(tx: &Tx<'_>, before: Time) -> Result<Step, Error> {
     let removed = tx
         .execute("DELETE FROM event WHERE revision <= $1", &[&highest])
         .await?;
-    tx.execute(
-        "UPDATE outbox SET trimmed = $1 WHERE id = 1 AND trimmed < $1",
-        &[&highest],
-    )
-    .await?;
+    if let Some(told) = told {
+        tx.execute(
+            "UPDATE outbox SET trimmed = $1 WHERE id = 1 AND trimmed < $1",
+            &[&told],
+        )
+        .await?;
+    }
     Ok(Step {
         removed,
         more: i64::from(old) == STEP,

@@ -5,7 +5,7 @@
 
 use crate::cells::Cells;
 use crate::resource::{Table, columns};
-use crate::{Error, Tx};
+use crate::{Error, Touched, Tx};
 use qm_model::id::PlatformId;
 use qm_model::platform::Platform;
 use std::sync::Arc;
@@ -76,6 +76,7 @@ pub async fn rotate(tx: &Tx<'_>, id: &PlatformId, secrets: &Secrets) -> Result<b
             &[&id.as_str(), username, hash],
         )
         .await?;
+    tx.touch(Touched::Platform(id.clone()));
     Ok(changed > 0)
 }
 
@@ -92,5 +93,8 @@ pub async fn activate(tx: &Tx<'_>, id: &PlatformId, username: &str) -> Result<bo
             &[&id.as_str(), &username],
         )
         .await?;
+    if changed > 0 {
+        tx.touch(Touched::Platform(id.clone()));
+    }
     Ok(changed > 0)
 }

@@ -42,6 +42,7 @@ async fn an_event_comes_back_as_it_was_stored(world: World) {
     ];
     for (n, audience) in audiences.iter().enumerate() {
         let it = qm_model::event::NewEvent {
+            broker: None,
             audience: audience.clone(),
             ..event(&format!("e{n}"))
         };

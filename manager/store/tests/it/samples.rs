@@ -173,6 +173,7 @@ pub(crate) fn operation(id: &str, kind: Kind, resource: &str) -> Operation {
 
 pub(crate) fn event(id: &str) -> NewEvent {
     NewEvent {
+        broker: None,
         id: EventId::new(id).unwrap(),
         resource: Kind::Broker,
         resource_id: "b".to_owned(),
