@@ -5,7 +5,7 @@
 use crate::Lifecycle;
 use qm_model::broker::Broker;
 use qm_model::event::{Audience, Change, NewEvent};
-use qm_model::id::{EventId, PlanId, PlatformId};
+use qm_model::id::{BrokerId, EventId, PlanId, PlatformId};
 use qm_model::offering::Offering;
 use qm_model::plan::Plan;
 use qm_model::platform::Platform;
@@ -69,8 +69,7 @@ pub(crate) fn broker(
     new: Option<&BrokerSide>,
     platforms: &[Platform],
 ) -> Vec<NewEvent> {
-    let facts = |side: Option<&BrokerSide>| side.map(|side| side.broker.id.to_string());
-    let Some(id) = facts(new).or_else(|| facts(old)) else {
+    let Some(about) = new.or(old).map(|side| About::broker(&side.broker.id)) else {
         return Vec::new();
     };
     let tellings = recipients::of_broker(
@@ -87,7 +86,7 @@ pub(crate) fn broker(
         new: new.map(|side| side.words(deeds)),
         labels,
     };
-    events(deeds, ctx, Kind::Broker, &id, tellings, &sides)
+    events(deeds, ctx, about, tellings, &sides)
 }
 
 /// Some platforms gain or lose a broker that has not changed.
@@ -102,9 +101,9 @@ pub(crate) fn broker_to(
         change,
         audience: Audience::Only(who),
     }];
-    let id = side.broker.id.as_str();
+    let about = About::broker(&side.broker.id);
     let sides = Sides::of(change, side.words(deeds));
-    events(deeds, ctx, Kind::Broker, id, told, &sides)
+    events(deeds, ctx, about, told, &sides)
 }
 
 /// A visibility with what platforms need to make sense of it.
@@ -147,7 +146,7 @@ pub(crate) fn visibility(
     // Of a broker that is not ready nobody has heard yet.
     let heard = |side: &&VisibilitySide| side.broker.meta.ready && side.visibility.meta.ready;
     let (old, new) = (old.filter(heard), new.filter(heard));
-    let Some(id) = new.or(old).map(|side| side.visibility.id.to_string()) else {
+    let Some(about) = new.or(old).map(About::visibility) else {
         return Vec::new();
     };
     let tellings = recipients::of_visibility(
@@ -164,7 +163,7 @@ pub(crate) fn visibility(
         new: new.map(|side| side.words(deeds)),
         labels,
     };
-    events(deeds, ctx, Kind::Visibility, &id, tellings, &sides)
+    events(deeds, ctx, about, tellings, &sides)
 }
 
 /// Some platforms gain the broker of a visibility, and with it the visibility.
@@ -184,9 +183,8 @@ pub(crate) fn visibility_to(
         change: Change::Created,
         audience: Audience::Only(who),
     }];
-    let id = side.visibility.id.as_str();
     let sides = Sides::of(Change::Created, side.words(deeds));
-    events(deeds, ctx, Kind::Visibility, id, told, &sides)
+    events(deeds, ctx, About::visibility(side), told, &sides)
 }
 
 /// The two sides of a change in the words of the wire, and their labels.
@@ -211,11 +209,36 @@ impl Sides<'_> {
     }
 }
 
+/// What an event is about, and which broker's view it outdates.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    resource: Kind,
+    id: &'a str,
+    broker: &'a BrokerId,
+}
+
+impl<'a> About<'a> {
+    fn broker(id: &'a BrokerId) -> Self {
+        Self {
+            resource: Kind::Broker,
+            id: id.as_str(),
+            broker: id,
+        }
+    }
+
+    fn visibility(side: &'a VisibilitySide) -> Self {
+        Self {
+            resource: Kind::Visibility,
+            id: side.visibility.id.as_str(),
+            broker: &side.broker.id,
+        }
+    }
+}
+
 fn events(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    resource: Kind,
-    resource_id: &str,
+    about: About<'_>,
     tellings: Vec<Telling>,
     sides: &Sides<'_>,
 ) -> Vec<NewEvent> {
@@ -224,8 +247,9 @@ fn events(
         .filter(|telling| !telling.audience.is_nobody())
         .map(|Telling { change, audience }| NewEvent {
             id: EventId::stored(deeds.fresh()),
-            resource,
-            resource_id: resource_id.to_owned(),
+            resource: about.resource,
+            resource_id: about.id.to_owned(),
+            broker: Some(about.broker.clone()),
             change,
             audience,
             payload: payload(deeds, change, sides).to_string(),

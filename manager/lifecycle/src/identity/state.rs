@@ -1,9 +1,11 @@
-//! What identity remembers in this process: keys, verified tokens, failed logins. `Lifecycle` holds one.
+//! What identity remembers in this process: keys, verified tokens and pairs, failed logins. `Lifecycle` holds one.
 //!
 //! The rule: all of it can be lost. What must last is in the store.
 
+use super::agent_password::Lines;
 use super::cache::Cache;
 use super::issuer::Remote;
+use super::pairs::Pairs;
 use super::ring::Rings;
 use super::settings::Settings;
 use super::throttle::Throttle;
@@ -20,6 +22,8 @@ pub struct State {
     pub(super) rings: Rings,
     pub(super) throttle: Throttle,
     pub(super) hashers: Arc<Semaphore>,
+    pub(super) pairs: Pairs,
+    pub(super) lines: Lines,
 }
 
 impl State {
@@ -35,6 +39,8 @@ impl State {
             rings: Rings::default(),
             throttle: Throttle::new(settings.login),
             hashers: Arc::new(Semaphore::new(HASHERS)),
+            pairs: Pairs::new(),
+            lines: Lines::new(),
         }
     }
 }

@@ -218,6 +218,7 @@ async fn trimming_removes_by_age_and_never_from_the_middle(world: World) {
     let keep = 12 * HOUR;
     let append = async |name: &str| {
         let event = NewEvent {
+            broker: None,
             id: EventId::stored(name.to_owned()),
             resource: Kind::Visibility,
             resource_id: name.to_owned(),

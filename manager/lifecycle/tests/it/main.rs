@@ -8,3 +8,4 @@
 
 mod clock;
 mod identity;
+mod memory;
