@@ -99,6 +99,7 @@ pub(crate) async fn tell_at(
     at: Time,
 ) -> Result<(), qm_store::Error> {
     let event = NewEvent {
+        broker: None,
         id: EventId::new(fresh()).unwrap(),
         resource: Kind::Broker,
         resource_id: about.to_owned(),

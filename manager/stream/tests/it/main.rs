@@ -13,3 +13,4 @@ mod engines;
 mod order;
 mod outages;
 mod replicas;
+mod touches;
