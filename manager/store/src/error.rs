@@ -31,6 +31,19 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether the same call may succeed when it is made again. After [`is_unsure`](Self::is_unsure) it may also turn
+    /// out to have succeeded already.
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Database(error) if error.retryable()) || self.is_unsure()
+    }
+
+    /// Whether nobody can say if it was done: the connection was lost during the commit.
+    pub fn is_unsure(&self) -> bool {
+        matches!(self, Self::Database(qm_db::Error::Unknown))
+    }
+}
+
 impl From<Error> for qm_model::Error {
     fn from(error: Error) -> Self {
         use qm_db::Error as Db;

@@ -9,7 +9,7 @@ use qm_store::operation::Taken;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 64;
 /// Nobody takes a lease for longer than this, nor for more than ten times our own, whatever the other replicas' settings.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
@@ -31,7 +31,8 @@ pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
             working.join_next().await;
         }
         let now = kit.deeds.lease_now();
-        let until = now.plus(lease);
+        // Whoever goes on may call a broker twice.
+        let until = now.plus(lease.max(kit.deeds.two_calls()));
         let taken =
             qm_store::operation::claim(&kit.store, &kit.settings.replica, now, until, 1).await?;
         let Some(taken) = taken.into_iter().next() else {
@@ -45,10 +46,10 @@ pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
 
 async fn go_on(kit: Kit, taken: Taken) {
     let id = taken.operation.id.clone();
-    tracing::info!(operation = %id, resource = %taken.operation.resource_id, "taking up an operation that was left behind");
+    tracing::debug!(operation = %id, resource = %taken.operation.resource_id, "taking up an operation");
     let outcome = match taken.operation.resource_kind {
         Kind::Broker => qm_lifecycle::broker::resume(&kit.deeds, taken).await,
-        // Only deeds about brokers outlive a request so far.
+        Kind::Instance | Kind::Binding => qm_lifecycle::resume(&kit.deeds, taken).await,
         other => Err(Error::invalid(format!(
             "no task knows how to go on with a {other}"
         ))),

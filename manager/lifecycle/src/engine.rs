@@ -1,0 +1,40 @@
+//! The operation engine: how every deed that calls a broker is begun, sent, concluded, and taken up again when its
+//! process died. The deeds on instances and bindings and the tasks call it.
+//!
+//! The rule: before the broker is called the intent is stored, and after it the outcome, the resource and the event
+//! are stored in one transaction. Whatever happens in between leaves an operation that [`resume`](resume::resume)
+//! knows how to finish.
+
+mod again;
+mod at;
+pub(crate) mod body;
+mod conclude;
+mod deletion;
+mod fetch;
+mod judge;
+mod order;
+mod poll;
+mod resume;
+mod run;
+mod send;
+mod start;
+mod wait;
+
+pub(crate) use again::{Again, Found, accepted, again, in_the_way, platform};
+pub(crate) use at::at;
+pub(crate) use conclude::Row;
+pub(crate) use deletion::{Deletion, deletion};
+pub(crate) use fetch::{fetch, reply};
+pub(crate) use order::{NewValues, Order, Subject};
+pub(crate) use poll::{instance_is_busy, poll};
+pub use resume::resume;
+pub(crate) use run::{Begun, run};
+pub(crate) use send::{send, signed};
+pub(crate) use start::{Entered, Started, enter, order_of, start};
+
+use quartermaster_osb::Verb;
+
+/// The step names of a verb.
+pub(crate) fn word(verb: Verb) -> &'static str {
+    verb.as_str()
+}

@@ -1,0 +1,350 @@
+//! What an answer of a broker means for the record. Pure; [`conclude`](super::conclude) acts on it.
+//!
+//! The rule: the platform gets the broker's status and judges by it, so the record is judged by the same status. The
+//! table of `api/osb` says what a create may have left behind; only a create is ever followed by a deletion.
+
+use bytes::Bytes;
+use http::{Response, StatusCode};
+use qm_relay::RelayError;
+use quartermaster_osb::answer::retry_after;
+use quartermaster_osb::mitigation::{self, Decision};
+use quartermaster_osb::{ErrorBody, ErrorWord, Outcome, Verb};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What became of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Verdict {
+    /// It is done.
+    Done(Answered),
+    /// The broker goes on with it.
+    Pending(Answered),
+    /// It is not done, and nothing was left behind.
+    Failed(Fault),
+    /// It was to be made; nobody can say whether something of it is there, or the broker broke half way.
+    Orphan(Fault),
+    /// What may be left of a creation could not be deleted, and nobody tries any longer. The row stays to be seen.
+    Abandoned(Fault),
+    /// Nobody can say: it has to be asked, or sent again.
+    Unknown(Fault),
+}
+
+/// What the record keeps of a good answer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Answered {
+    pub(crate) dashboard_url: Option<String>,
+    pub(crate) operation: Option<String>,
+    /// How long the broker wants to be left alone.
+    pub(crate) retry_after: Option<Duration>,
+    /// The body, when it is an object and holds no secrets.
+    pub(crate) body: Option<String>,
+}
+
+/// Why it is not done.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fault {
+    /// The word in the operation's `errors`.
+    pub(crate) word: String,
+    pub(crate) description: String,
+    /// What the broker says about the instance after a failed update.
+    pub(crate) usable: Option<bool>,
+}
+
+impl Fault {
+    pub(crate) fn new(word: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            word: word.into(),
+            description: description.into(),
+            usable: None,
+        }
+    }
+
+    pub(crate) fn errors(&self) -> Value {
+        json!({"error": self.word, "description": self.description})
+    }
+}
+
+/// No broker is left alone longer than this many seconds.
+const LONGEST_WAIT: u64 = 3600;
+/// The longest answer that is kept for a repeated request.
+const LONGEST_KEPT: usize = 64 * 1024;
+
+/// What a direct answer to a mutating call means.
+pub(crate) fn judge(verb: Verb, result: &Result<Response<Bytes>, RelayError>) -> Verdict {
+    let response = match result {
+        Ok(response) => response,
+        Err(error) => {
+            return lost(
+                verb,
+                &error.outcome(),
+                Fault::new("ServiceBrokerErr", error.to_string()),
+            );
+        }
+    };
+    let status = response.status();
+    match (verb, status.as_u16()) {
+        (Verb::Provision | Verb::Bind, 200 | 201)
+        | (Verb::Update | Verb::Deprovision | Verb::Unbind, 200)
+        | (Verb::Deprovision | Verb::Unbind, 410) => Verdict::Done(answered(verb, response)),
+        (_, 202) => Verdict::Pending(answered(verb, response)),
+        _ => {
+            let outcome = Outcome::parse(verb, response);
+            let fault = refused(status, &outcome);
+            lost(verb, &outcome, fault)
+        }
+    }
+}
+
+/// Neither done nor going on.
+fn lost(verb: Verb, outcome: &Outcome, fault: Fault) -> Verdict {
+    let creates = matches!(verb, Verb::Provision | Verb::Bind);
+    match mitigation::decide(verb, outcome) {
+        Decision::DeleteInstance | Decision::DeleteBinding if creates => Verdict::Orphan(fault),
+        _ if matches!(outcome, Outcome::Lost) => Verdict::Unknown(fault),
+        _ => Verdict::Failed(fault),
+    }
+}
+
+/// What the record says when the broker said no. Its own words go to the platform; they may hold anything, so the
+/// record has the status and the words of the protocol alone.
+pub(crate) fn refused(status: StatusCode, outcome: &Outcome) -> Fault {
+    let empty = ErrorBody::default();
+    let body = outcome.error_body().unwrap_or(&empty);
+    let word = match &body.error {
+        None | Some(ErrorWord::Other(_)) => String::new(),
+        Some(known) => format!(" ({known})"),
+    };
+    Fault {
+        word: "BrokerError".to_owned(),
+        description: format!(
+            "the broker answered {status}{word}; its words were given to the platform"
+        ),
+        usable: body.instance_usable,
+    }
+}
+
+fn answered(verb: Verb, response: &Response<Bytes>) -> Answered {
+    #[derive(Deserialize, Default)]
+    struct Body {
+        #[serde(default)]
+        dashboard_url: Value,
+        #[serde(default)]
+        operation: Value,
+    }
+    if matches!(verb, Verb::Deprovision | Verb::Unbind) && response.status() != StatusCode::ACCEPTED
+    {
+        return Answered::default();
+    }
+    let Body {
+        dashboard_url,
+        operation,
+    } = serde_json::from_slice(response.body()).unwrap_or_default();
+    let text = |value: Value| match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    };
+    // A binding's answer holds its credentials: it is the platform's and is not kept.
+    let keeps = matches!(verb, Verb::Provision | Verb::Update)
+        && response.body().len() <= LONGEST_KEPT
+        && response
+            .body()
+            .iter()
+            .find(|byte| !byte.is_ascii_whitespace())
+            == Some(&b'{');
+    Answered {
+        dashboard_url: text(dashboard_url),
+        operation: text(operation),
+        retry_after: retry_after(response.headers())
+            .map(|seconds| Duration::from_secs(seconds.min(LONGEST_WAIT))),
+        body: keeps
+            .then(|| String::from_utf8(response.body().to_vec()).ok())
+            .flatten(),
+    }
+}
+
+/// What a poll of an operation that `verb` began means: `None` is "poll on".
+pub(crate) fn judge_poll(verb: Verb, poll: &Outcome) -> Option<Verdict> {
+    match mitigation::meaning_of_operation(verb, poll) {
+        mitigation::Meaning::Pending | mitigation::Meaning::Unknown => None,
+        mitigation::Meaning::Success => Some(Verdict::Done(Answered::default())),
+        mitigation::Meaning::Failure => {
+            let fault = Fault {
+                word: "BrokerError".to_owned(),
+                description: "the operation failed at the broker".to_owned(),
+                usable: match poll {
+                    Outcome::OperationFailed(last) => last.instance_usable,
+                    _ => None,
+                },
+            };
+            Some(match (verb, mitigation::decide_operation(verb, poll)) {
+                (
+                    Verb::Provision | Verb::Bind,
+                    Decision::DeleteInstance | Decision::DeleteBinding,
+                ) => Verdict::Orphan(fault),
+                _ => Verdict::Failed(fault),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::StatusCode;
+
+    fn answer(status: u16, body: &str) -> Result<Response<Bytes>, RelayError> {
+        let mut answer = Response::new(Bytes::copy_from_slice(body.as_bytes()));
+        *answer.status_mut() = StatusCode::from_u16(status).unwrap();
+        Ok(answer)
+    }
+
+    fn word(verdict: &Verdict) -> &'static str {
+        match verdict {
+            Verdict::Done(_) => "done",
+            Verdict::Pending(_) => "pending",
+            Verdict::Failed(_) => "failed",
+            Verdict::Orphan(_) => "orphan",
+            Verdict::Abandoned(_) => "abandoned",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    #[test]
+    fn only_a_creation_leaves_an_orphan() {
+        use Verb::{Bind, Deprovision, Provision, Unbind, Update};
+        let lost = || {
+            Err(RelayError::Lost {
+                message: "cut".to_owned(),
+                source: None,
+            })
+        };
+        let away = || {
+            Err(RelayError::Unreachable {
+                message: "away".to_owned(),
+                source: None,
+            })
+        };
+        let cases: [(Result<_, _>, [&str; 5]); 12] = [
+            (answer(200, "{}"), ["done", "done", "done", "done", "done"]),
+            (
+                answer(201, "{}"),
+                ["done", "done", "failed", "failed", "failed"],
+            ),
+            (
+                answer(202, "{}"),
+                ["pending", "pending", "pending", "pending", "pending"],
+            ),
+            (
+                answer(204, ""),
+                ["orphan", "orphan", "failed", "failed", "failed"],
+            ),
+            (
+                answer(302, ""),
+                ["failed", "failed", "failed", "failed", "failed"],
+            ),
+            (
+                answer(400, "{}"),
+                ["failed", "failed", "failed", "failed", "failed"],
+            ),
+            (
+                answer(408, "{}"),
+                ["failed", "failed", "failed", "failed", "failed"],
+            ),
+            (
+                answer(410, "{}"),
+                ["failed", "failed", "failed", "done", "done"],
+            ),
+            (
+                answer(422, "{}"),
+                ["failed", "failed", "failed", "failed", "failed"],
+            ),
+            (
+                answer(500, "{}"),
+                ["orphan", "orphan", "failed", "failed", "failed"],
+            ),
+            (
+                lost(),
+                ["orphan", "orphan", "unknown", "unknown", "unknown"],
+            ),
+            (away(), ["failed", "failed", "failed", "failed", "failed"]),
+        ];
+        for (result, wanted) in cases {
+            let got = [Provision, Bind, Update, Deprovision, Unbind]
+                .map(|verb| word(&judge(verb, &result)));
+            assert_eq!(got, wanted, "{result:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_of_an_answer_holds_no_credentials() {
+        let body = r#"{"dashboard_url":"https://d","operation":"op","credentials":{"password":"hunter2"}}"#;
+        let Verdict::Done(kept) = judge(Verb::Bind, &answer(201, body)) else {
+            panic!("a 201 is done");
+        };
+        assert!(!format!("{kept:?}").contains("hunter2"));
+        let Verdict::Done(kept) = judge(
+            Verb::Provision,
+            &answer(201, r#"{"dashboard_url":"https://d"}"#),
+        ) else {
+            panic!("a 201 is done");
+        };
+        assert_eq!(kept.dashboard_url.as_deref(), Some("https://d"));
+        assert_eq!(
+            kept.body.as_deref(),
+            Some(r#"{"dashboard_url":"https://d"}"#)
+        );
+        let Verdict::Done(kept) = judge(Verb::Provision, &answer(201, "<html>")) else {
+            panic!("the platform takes a 201 for success, so it is one");
+        };
+        assert_eq!(kept, Answered::default());
+    }
+
+    #[test]
+    fn the_brokers_words_are_not_for_the_record() {
+        let said = r#"{"error":"hunter2","description":"hunter2","instance_usable":false}"#;
+        let Verdict::Failed(fault) = judge(Verb::Update, &answer(422, said)) else {
+            panic!("a 422 failed");
+        };
+        assert!(!format!("{fault:?}").contains("hunter2"));
+        assert_eq!(fault.usable, Some(false));
+        let said = r#"{"error":"ConcurrencyError"}"#;
+        let Verdict::Failed(fault) = judge(Verb::Update, &answer(422, said)) else {
+            panic!("a 422 failed");
+        };
+        assert!(fault.description.contains("ConcurrencyError"));
+    }
+
+    #[test]
+    fn a_poll_ends_only_by_what_the_protocol_knows() {
+        let polled = |verb, status, body| {
+            let answer = answer(status, body).unwrap();
+            let outcome = Outcome::parse(Verb::PollInstance, &answer);
+            judge_poll(verb, &outcome).as_ref().map(word)
+        };
+        let failed = r#"{"state":"failed"}"#;
+        assert_eq!(
+            polled(Verb::Provision, 200, r#"{"state":"succeeded"}"#),
+            Some("done")
+        );
+        assert_eq!(polled(Verb::Provision, 200, failed), Some("orphan"));
+        assert_eq!(polled(Verb::Update, 200, failed), Some("failed"));
+        assert_eq!(polled(Verb::Deprovision, 200, failed), Some("failed"));
+        assert_eq!(polled(Verb::Deprovision, 410, "{}"), Some("done"));
+        for verb in [Verb::Provision, Verb::Update] {
+            assert_eq!(polled(verb, 410, "{}"), None);
+        }
+        for (status, body) in [
+            (200, "{}"),
+            (200, r#"{"state":"odd"}"#),
+            (404, "{}"),
+            (500, "{}"),
+        ] {
+            assert_eq!(
+                polled(Verb::Deprovision, status, body),
+                None,
+                "{status} {body}"
+            );
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Goes on with an operation that nobody works on: its process died, its answer was lost, or the broker takes its
+//! time. The tasks claim operations and call this.
+//!
+//! The rule: only what is asked or deleted twice without harm is done here. A creation is never sent again: the broker
+//! is asked for what it has, and what nobody knows of is deleted. An update is asked for; when nobody can tell, it has
+//! failed and the last good values stay. A deletion is sent until there is an answer.
+
+use super::conclude::{Case, conclude};
+use super::judge::{Answered, Fault, Verdict, judge, judge_poll};
+use super::order::verb_of;
+use super::poll::row;
+use super::send::target;
+use super::{Order, at, word};
+use crate::Lifecycle;
+use crate::views::View;
+use bytes::Bytes;
+use http::Response;
+use qm_model::operation::Operation;
+use qm_model::{Ctx, Error, Time};
+use qm_relay::RelayError;
+use qm_store::facts::facts;
+use qm_store::operation::{Phase, Taken};
+use quartermaster_osb::{Answer, BindingId, Call, InstanceId, Outcome, Poll, Verb};
+use std::sync::Arc;
+
+/// Takes up an operation whose lease was just claimed.
+///
+/// # Errors
+/// The store's; the operation is then claimed again when the lease has run out.
+pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
+    let ctx = Ctx::system("resume", taken.operation.correlation_id.clone());
+    let permit = qm_policy::door::resume(&ctx)?;
+    let order = Order::from_bytes(&taken.work)?;
+    let subject = order.subject();
+    let verb = verb_of(taken.operation.verb, subject.kind());
+    at(word(verb), "resumed");
+    let known = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+    let work = Work {
+        deeds,
+        ctx: &ctx,
+        order: &order,
+        verb,
+        operation: &taken.operation,
+        broker_operation: taken.broker_operation.as_deref(),
+        instance: InstanceId::new(order.instance.clone()).map_err(Error::internal)?,
+        binding: order
+            .binding
+            .clone()
+            .map(BindingId::new)
+            .transpose()
+            .map_err(Error::internal)?,
+    };
+    let verdict = match deeds.view(&order.broker).await {
+        Ok(view) => work.go_on(view, taken.phase, deeds.lease_now()).await,
+        Err(Error::Missing(_)) => Verdict::Failed(Fault::new(
+            "NotFound",
+            "the broker is no longer registered; nobody can ask it",
+        )),
+        Err(error) => return Err(error),
+    };
+    let case = Case {
+        permit: &permit,
+        held: taken.held,
+        verb,
+        order: &order,
+        row: row(&subject, &known),
+        attempts: taken.operation.attempts,
+        pause: match taken.phase {
+            Phase::Polling => deeds.settings.osb.follow_after,
+            Phase::Intent if taken.operation.attempts == 0 => deeds.settings.osb.grace,
+            _ => deeds.settings.osb.retry,
+        },
+    };
+    conclude(deeds, &ctx, case, verdict).await
+}
+
+/// An operation that is gone on with.
+struct Work<'a> {
+    deeds: &'a Lifecycle,
+    ctx: &'a Ctx,
+    order: &'a Order,
+    verb: Verb,
+    operation: &'a Operation,
+    broker_operation: Option<&'a str>,
+    instance: InstanceId,
+    binding: Option<BindingId>,
+}
+
+impl Work<'_> {
+    async fn go_on(&self, view: Arc<View>, phase: Phase, now: Time) -> Verdict {
+        let late = self
+            .operation
+            .deadline
+            .is_some_and(|deadline| deadline <= now);
+        match (self.verb, phase) {
+            (_, Phase::Mitigating) => self.clean(&view, now).await,
+            (_, Phase::Polling) => self.poll(&view, late).await,
+            (Verb::Provision | Verb::Bind, _) => self.find(&view, late).await,
+            (Verb::Update, _) => self.compare(&view, late).await,
+            (_, _) => self.delete_again(&view, late).await,
+        }
+    }
+
+    /// Deletes what may be left of a creation that failed, until the broker says that nothing is.
+    async fn clean(&self, view: &View, now: Time) -> Verdict {
+        let answer = self.ask(view, &self.deletion()).await;
+        if matches!(judge(self.deleting(), &answer), Verdict::Done(_)) {
+            // The creation has failed all the same; `Failed` removes its row.
+            return Verdict::Failed(self.first_fault());
+        }
+        let longest = self.deeds.settings.osb.longest;
+        if self
+            .operation
+            .deadline
+            .is_some_and(|end| end.plus(longest) <= now)
+        {
+            return Verdict::Abandoned(Fault::new(
+                "OrphanMitigationFailed",
+                "the broker did not delete what its failed creation left; look there and delete it by hand",
+            ));
+        }
+        Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)))
+    }
+
+    /// Asks how it goes.
+    async fn poll(&self, view: &View, late: bool) -> Verdict {
+        let call = self.polling();
+        let answer = self.ask(view, &call).await;
+        let outcome = outcome(call.verb(), &answer);
+        match judge_poll(self.verb, &outcome) {
+            Some(verdict) => verdict,
+            None if late => self.timeout(),
+            None => Verdict::Unknown(Fault::new("InProgress", "the broker works on it")),
+        }
+    }
+
+    /// A creation whose answer nobody got: is it there?
+    async fn find(&self, view: &View, late: bool) -> Verdict {
+        if self.operation.attempts == 0 {
+            // The platform may come back by itself, with the same request or to delete it.
+            return Verdict::Unknown(Fault::new(
+                "Waiting",
+                "its sender died; the platform may come back",
+            ));
+        }
+        if self.order.retrievable {
+            let call = self.fetching();
+            let answer = self.ask(view, &call).await;
+            match outcome(call.verb(), &answer) {
+                Outcome::Success(Answer::Instance(instance)) => {
+                    return Verdict::Done(Answered {
+                        dashboard_url: instance.dashboard_url.clone(),
+                        ..Answered::default()
+                    });
+                }
+                Outcome::Success(_) => return Verdict::Done(Answered::default()),
+                Outcome::Lost | Outcome::NotSent | Outcome::Broken { .. } if !late => {
+                    return Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)));
+                }
+                _ => {}
+            }
+        }
+        let call = self.polling();
+        let answer = self.ask(view, &call).await;
+        let polled = outcome(call.verb(), &answer);
+        match (&polled, judge_poll(self.verb, &polled)) {
+            (_, Some(verdict)) => verdict,
+            (Outcome::Success(_), None) if !late => Verdict::Pending(Answered::default()),
+            (Outcome::NotSent, None) if !late => {
+                Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)))
+            }
+            // Nobody knows of it: what may be there is an orphan.
+            _ => Verdict::Orphan(Fault::new(
+                "ServiceBrokerErr",
+                "the manager was stopped while the broker was called, and nobody can tell what came of it",
+            )),
+        }
+    }
+
+    /// An update whose answer nobody got: has it happened?
+    async fn compare(&self, view: &View, late: bool) -> Verdict {
+        let call = self.fetching();
+        let new = self.order.update.as_ref();
+        let plan = new.and_then(|new| new.catalog_plan.as_deref());
+        let changes_plan = plan.is_some() && plan != self.order.plan_id.as_deref();
+        if self.order.retrievable && changes_plan {
+            let answer = self.ask(view, &call).await;
+            match outcome(call.verb(), &answer) {
+                Outcome::Success(Answer::Instance(instance)) => {
+                    let now = instance.plan_id.as_ref().map(|id| id.as_str());
+                    if now == plan {
+                        return Verdict::Done(Answered {
+                            dashboard_url: instance.dashboard_url.clone(),
+                            ..Answered::default()
+                        });
+                    }
+                }
+                Outcome::Lost | Outcome::NotSent | Outcome::Broken { .. } if !late => {
+                    return Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)));
+                }
+                _ => {}
+            }
+        }
+        let call = self.polling();
+        let answer = self.ask(view, &call).await;
+        let polled = outcome(call.verb(), &answer);
+        match &polled {
+            Outcome::Success(Answer::LastOperation { .. })
+                if judge_poll(self.verb, &polled).is_none() && !late =>
+            {
+                Verdict::Pending(Answered::default())
+            }
+            Outcome::NotSent if !late => {
+                Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)))
+            }
+            _ => Verdict::Failed(Fault::new(
+                "ServiceBrokerErr",
+                "nobody can tell whether the broker changed it; the last values that it confirmed are kept",
+            )),
+        }
+    }
+
+    /// A deletion whose answer nobody got is sent again.
+    async fn delete_again(&self, view: &View, late: bool) -> Verdict {
+        let call = self.deletion();
+        let answer = self.ask(view, &call).await;
+        match judge(self.verb, &answer) {
+            Verdict::Unknown(_) | Verdict::Failed(_) if late => self.timeout(),
+            // The broker broke on what may be its second time: once more, until the deadline.
+            Verdict::Failed(fault) if is_broken(&answer) => Verdict::Unknown(fault),
+            verdict => verdict,
+        }
+    }
+
+    fn timeout(&self) -> Verdict {
+        let fault = Fault::new(
+            "Timeout",
+            "the broker did not finish within the time that the operation may take",
+        );
+        match self.verb {
+            Verb::Provision | Verb::Bind => Verdict::Orphan(fault),
+            _ => Verdict::Failed(fault),
+        }
+    }
+
+    /// Why the creation failed in the first place.
+    fn first_fault(&self) -> Fault {
+        let text = |key: &str| {
+            let errors = self.operation.errors.as_ref()?;
+            errors.get(key)?.as_str().map(str::to_owned)
+        };
+        Fault::new(
+            text("error").unwrap_or_else(|| "ServiceBrokerErr".to_owned()),
+            text("description").unwrap_or_else(|| "its creation failed".to_owned()),
+        )
+    }
+
+    async fn ask(&self, view: &View, call: &Call) -> Result<Response<Bytes>, RelayError> {
+        let envelope = self.order.envelope(&self.ctx.correlation_id);
+        self.deeds.relay.ask(&target(view), call, &envelope).await
+    }
+
+    fn deleting(&self) -> Verb {
+        match self.order.binding {
+            Some(_) => Verb::Unbind,
+            None => Verb::Deprovision,
+        }
+    }
+
+    fn deletion(&self) -> Call {
+        let (instance, binding) = self.ids();
+        let hints = self.order.hints();
+        match binding {
+            Some(binding) => Call::Unbind {
+                instance,
+                binding,
+                accepts_incomplete: true,
+                hints,
+            },
+            None => Call::Deprovision {
+                instance,
+                accepts_incomplete: true,
+                hints,
+            },
+        }
+    }
+
+    fn fetching(&self) -> Call {
+        let (instance, binding) = self.ids();
+        let hints = self.order.hints();
+        match binding {
+            Some(binding) => Call::FetchBinding {
+                instance,
+                binding,
+                hints,
+            },
+            None => Call::FetchInstance { instance, hints },
+        }
+    }
+
+    fn polling(&self) -> Call {
+        let (instance, binding) = self.ids();
+        let poll = Poll {
+            hints: self.order.hints(),
+            operation: self.broker_operation.map(str::to_owned),
+        };
+        match binding {
+            Some(binding) => Call::PollBinding {
+                instance,
+                binding,
+                poll,
+            },
+            None => Call::PollInstance { instance, poll },
+        }
+    }
+
+    fn ids(&self) -> (InstanceId, Option<BindingId>) {
+        (self.instance.clone(), self.binding.clone())
+    }
+}
+
+fn outcome(verb: Verb, answer: &Result<Response<Bytes>, RelayError>) -> Outcome {
+    match answer {
+        Ok(answer) => Outcome::parse(verb, answer),
+        Err(error) => error.outcome(),
+    }
+}
+
+fn is_broken(answer: &Result<Response<Bytes>, RelayError>) -> bool {
+    match answer {
+        Ok(answer) => answer.status().is_server_error(),
+        Err(_) => true,
+    }
+}
+
+fn said(answer: &Result<Response<Bytes>, RelayError>) -> String {
+    match answer {
+        Ok(answer) => format!("the broker answered {}", answer.status()),
+        Err(error) => error.to_string(),
+    }
+}

@@ -1,0 +1,157 @@
+//! How a deed at a door begins: who may enter, and the intent, stored before the broker is called.
+
+use super::{Order, Subject, at, order, word};
+use crate::Lifecycle;
+use crate::door::Asked;
+use crate::views::View;
+use qm_model::id::{BindingId, InstanceId};
+use qm_model::operation::{Operation, State, Verb};
+use qm_model::{Ctx, Error};
+use qm_policy::{Door, Permit};
+use qm_store::deed::{self, Begun, Intent, NewRow};
+use qm_store::operation::Held;
+use quartermaster_osb::header;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Somebody who may use a door.
+pub(crate) struct Entered {
+    pub(crate) view: Arc<View>,
+    pub(crate) permit: Permit<Door>,
+    pub(crate) subject: Subject,
+}
+
+/// Lets a platform in at a broker's door.
+///
+/// # Errors
+/// 404 when there is no such broker for it, 400 when an id cannot be one or the platform is suspended.
+pub(crate) async fn enter(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    asked: &Asked,
+    mutating: bool,
+) -> Result<Entered, Error> {
+    let view = deeds.view(&asked.broker).await?;
+    let permit = qm_policy::door::enter(ctx, &view.stock, mutating, &deeds.settings.policy)?;
+    let instance = InstanceId::new(asked.instance.as_str())?;
+    let subject = if asked.binding.is_empty() {
+        Subject::Instance(instance)
+    } else {
+        Subject::Binding(instance, BindingId::new(asked.binding.as_str())?)
+    };
+    Ok(Entered {
+        view,
+        permit,
+        subject,
+    })
+}
+
+/// What an intent says beside the order.
+pub(crate) struct Started {
+    pub(crate) verb: Verb,
+    pub(crate) order: Order,
+    pub(crate) row: NewRow,
+    /// The operation that a deletion takes over.
+    pub(crate) over: Option<(qm_model::id::OperationId, i64)>,
+    /// How long the plan lets it take.
+    pub(crate) longest: Option<i64>,
+}
+
+/// Stores the intent. Nothing is stored unless it is begun.
+///
+/// # Errors
+/// What the store says; 422 while the platform is being removed.
+pub(crate) async fn start(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    entered: &Entered,
+    started: Started,
+) -> Result<Option<Held>, Error> {
+    let Started {
+        verb,
+        order,
+        row,
+        over,
+        longest,
+    } = started;
+    let subject = &entered.subject;
+    let step = word(order::verb_of(verb, subject.kind()));
+    // Leases and deadlines are counted by a clock that does not jump.
+    let lease_now = deeds.lease_now();
+    let operation = Operation {
+        deadline: Some(lease_now.plus(longest_of(deeds, longest))),
+        ..crate::operation::fresh(
+            deeds,
+            ctx,
+            verb,
+            subject.kind(),
+            subject.id(),
+            State::InProgress,
+            deeds.now(),
+        )
+    };
+    let intent = Intent {
+        operation,
+        tenant: None,
+        broker_id: entered.view.stock.broker.id.clone(),
+        work: order.to_bytes()?,
+        fingerprint: order.fingerprint.clone(),
+        row,
+        owner: deeds.settings.replica.clone(),
+        lease_until: lease_now.plus(deeds.hold()),
+        over,
+    };
+    at(step, "entered");
+    let begun = deed::begin(&deeds.store, &entered.permit, intent).await?;
+    at(step, "intent");
+    match begun {
+        Begun::Begun(held) => Ok(Some(held)),
+        Begun::Taken => Ok(None),
+        Begun::Terminating => Err(terminating()),
+    }
+}
+
+/// How long an operation may take: as the plan says, but not longer than the operator allows.
+fn longest_of(deeds: &Lifecycle, plan: Option<i64>) -> Duration {
+    let most = deeds.settings.osb.longest;
+    match plan.and_then(|seconds| u64::try_from(seconds).ok()) {
+        // The call itself takes its time before the first poll.
+        Some(seconds) if seconds > 0 => {
+            (Duration::from_secs(seconds) + deeds.settings.osb.call).min(most)
+        }
+        _ => most,
+    }
+}
+
+pub(crate) fn terminating() -> Error {
+    Error::Unprocessable {
+        word: "ConcurrentOperationInProgress",
+        message: "the platform is being removed with everything it has; nothing new can be begun (rule: platform-termination)".to_owned(),
+    }
+}
+
+/// What the platform said about itself, for calls that the manager makes later on its behalf.
+pub(crate) fn order_of(asked: &Asked, entered: &Entered, ctx: &Ctx) -> Order {
+    let said = |name: &http::HeaderName| {
+        let value = asked.passed.headers.get(name)?;
+        value.to_str().ok().map(str::to_owned)
+    };
+    Order {
+        broker: entered.view.stock.broker.id.to_string(),
+        instance: entered.subject.instance().to_string(),
+        binding: entered.subject.binding().map(ToString::to_string),
+        service_id: None,
+        plan_id: None,
+        retrievable: false,
+        tracked: true,
+        version: said(&header::API_VERSION),
+        identity: said(&header::ORIGINATING_IDENTITY),
+        queued: false,
+        update: None,
+        fingerprint: Vec::new(),
+        platform_name: match &ctx.caller {
+            qm_model::Caller::Platform(platform) => platform.name.clone(),
+            _ => String::new(),
+        },
+    }
+}

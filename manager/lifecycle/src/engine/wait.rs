@@ -1,0 +1,47 @@
+//! When something is tried again: sooner at first, then ever later, and never all at once.
+
+use crate::Lifecycle;
+use std::time::Duration;
+
+/// `base`, doubled for every attempt, up to `most`, with up to a quarter more at random.
+pub(crate) fn backoff(base: Duration, attempts: i64, most: Duration) -> Duration {
+    let doubled = base.saturating_mul(1 << attempts.clamp(0, 16));
+    jitter(doubled.min(most))
+}
+
+/// Up to a quarter more, at random.
+pub(crate) fn jitter(base: Duration) -> Duration {
+    let [byte, ..] = *uuid::Uuid::new_v4().as_bytes();
+    base + base.mul_f64(f64::from(byte) / 1024.0)
+}
+
+impl Lifecycle {
+    /// How long it can take whoever goes on with a deed to call the broker twice.
+    pub fn two_calls(&self) -> Duration {
+        self.settings.osb.call * 2 + Duration::from_secs(10)
+    }
+
+    /// How long a deed that calls a broker is held: longer than a call can take.
+    pub(crate) fn hold(&self) -> Duration {
+        let settings = &self.settings;
+        settings
+            .lease
+            .max(settings.osb.call + Duration::from_secs(10))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_grows_and_ends_growing() {
+        let base = Duration::from_secs(1);
+        let most = Duration::from_secs(60);
+        let wait = |attempts| backoff(base, attempts, most);
+        assert!((base..=base.mul_f64(1.25)).contains(&wait(0)));
+        assert!(wait(3) >= Duration::from_secs(8));
+        assert!(wait(1_000) <= most.mul_f64(1.25));
+        assert!(wait(-1) >= base);
+    }
+}
