@@ -49,8 +49,11 @@ pub(crate) async fn ready(State(app): State<App>, Extension(ctx): Extension<Ctx>
         reasons.push(reason("process", "it is stopping"));
     }
     if let Some(problem) = health::storage(&app.deeds).await.problem {
-        tracing::warn!(problem, "not ready: the store does not answer");
-        let hidden = "it does not answer; the log says why";
+        tracing::warn!(
+            problem,
+            "not ready: the store does not answer or cannot be written"
+        );
+        let hidden = "it does not answer or cannot be written; the log says why";
         let why = if knows(&ctx) {
             problem.as_str()
         } else {

@@ -1,13 +1,17 @@
 //! Whether the manager can do its work. Asked by the health doors.
 //!
-//! The rule: an answer is at most five seconds old, however many ask and whether it was good or bad.
+//! The rule: however many ask, the store is asked once in five seconds while all is well and once in a second while it is
+//! not, so that whoever waits for it to come back is not kept waiting. Well means that something could be written.
 
 use crate::Lifecycle;
 use qm_model::{Chain, Time};
 use std::time::Duration;
 use tokio::sync::Mutex;
 
-const FRESH: Duration = Duration::from_secs(5);
+/// For so long a good answer counts,
+const GOOD: Duration = Duration::from_secs(5);
+/// and a bad one.
+const BAD: Duration = Duration::from_secs(1);
 
 /// One thing that was looked at.
 #[derive(Debug, Clone)]
@@ -28,20 +32,29 @@ pub struct Indicator {
 #[derive(Default)]
 pub(crate) struct Cache(Mutex<Option<Indicator>>);
 
-/// Whether the store answers.
+impl Indicator {
+    fn counts_for(&self) -> Duration {
+        match self.problem {
+            None => GOOD,
+            Some(_) => BAD,
+        }
+    }
+}
+
+/// Whether the store answers and takes what is written.
 pub async fn storage(deeds: &Lifecycle) -> Indicator {
     let now = deeds.now();
     let mut cache = deeds.health.0.lock().await;
     if let Some(last) = cache.as_ref()
         && last.checked_at <= now
-        && now.since(last.checked_at) < FRESH
+        && now.since(last.checked_at) < last.counts_for()
     {
         return last.clone();
     }
     let before = cache.take();
     let problem = deeds
         .store
-        .ping()
+        .probe()
         .await
         .err()
         .map(|error| Chain(&error).to_string());

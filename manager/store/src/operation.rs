@@ -152,7 +152,9 @@ pub async fn record(tx: &Tx<'_>, operation: &Operation, tenant: Option<&str>) ->
         keep_on_failure: false,
         lease: None,
     };
-    write(tx, operation, row).await.map(drop)
+    write(tx, operation, row).await?;
+    tx.note_ended(operation);
+    Ok(())
 }
 
 /// Removes an operation that has ended. False: there was none.

@@ -3,12 +3,14 @@
 //! The rule: a change needs a [`Permit`], and everything that belongs to it (rows, operation, event, audit
 //! record) is written by one closure, so it is there whole or not at all.
 
+use crate::ended::{Counts, Ended};
 use crate::{Error, Tx, migrations};
 use arc_swap::ArcSwap;
 use qm_db::seal::KeyRing;
 use qm_db::{Db, Dialect, Options};
 use qm_policy::{Change, Permit};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
 /// The manager's memory. Cheap to clone.
@@ -17,6 +19,9 @@ pub struct Store {
     pub(crate) db: Db,
     keys: Arc<ArcSwap<KeyRing>>,
     appended: watch::Sender<u64>,
+    /// The last change failed for want of room.
+    full: Arc<AtomicBool>,
+    ended: Arc<Counts>,
 }
 
 impl Store {
@@ -31,6 +36,8 @@ impl Store {
             db,
             keys: Arc::new(ArcSwap::from_pointee(keys)),
             appended: watch::Sender::new(0),
+            full: Arc::default(),
+            ended: Arc::default(),
         };
         crate::fact::try_keys(&store).await?;
         Ok(store)
@@ -63,17 +70,24 @@ impl Store {
             .transaction(async move |tx: &qm_db::Tx<'_>| {
                 let tx = Tx::new(tx, &keys, dialect);
                 let value = f(&tx).await.map_err(Inner::Closure)?;
-                Ok((value, tx.has_appended()))
+                Ok((value, tx.has_appended(), tx.take_ended()))
             })
             .await;
         match done {
-            Ok((value, appended)) => {
+            Ok((value, appended, ended)) => {
+                self.ended.add(ended);
+                self.full.store(false, Ordering::Relaxed);
                 if appended {
                     self.appended.send_modify(|count| *count += 1);
                 }
                 Ok(value)
             }
-            Err(inner) => Err(inner.into_outer()),
+            Err(inner) => {
+                if matches!(inner, Inner::Database(qm_db::Error::Full)) {
+                    self.full.store(true, Ordering::Relaxed);
+                }
+                Err(inner.into_outer())
+            }
         }
     }
 
@@ -104,6 +118,11 @@ impl Store {
         self.appended.subscribe()
     }
 
+    /// How many operations this process has ended, by what they were.
+    pub fn ended(&self) -> Vec<(Ended, u64)> {
+        self.ended.all()
+    }
+
     /// The keys in use.
     pub fn keys(&self) -> Arc<KeyRing> {
         self.keys.load_full()
@@ -119,12 +138,17 @@ impl Store {
         self.db.dialect()
     }
 
-    /// Whether the database answers.
+    /// Whether the database answers and takes what is written: a full disk and a standby that only reads do not.
     ///
     /// # Errors
-    /// It does not.
-    pub async fn ping(&self) -> Result<(), Error> {
-        Ok(self.db.ping().await?)
+    /// Why not.
+    pub async fn probe(&self) -> Result<(), Error> {
+        crate::probe::run(self).await
+    }
+
+    /// Whether the last change failed for want of room.
+    pub(crate) fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
     }
 
     /// Writes what was begun and closes.

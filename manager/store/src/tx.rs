@@ -1,9 +1,11 @@
 //! A transaction under way, with the keys at hand. Deeds hand it to the table functions.
 
 use crate::Error;
+use crate::ended::Ended;
 use qm_db::seal::KeyRing;
 use qm_db::{Dialect, Param, Row, Sql, ValueRef};
-use std::cell::Cell;
+use qm_model::operation::Operation;
+use std::cell::{Cell, RefCell};
 
 /// A transaction under way.
 pub struct Tx<'a> {
@@ -11,6 +13,7 @@ pub struct Tx<'a> {
     keys: &'a KeyRing,
     dialect: Dialect,
     appended: Cell<bool>,
+    ended: RefCell<Vec<Ended>>,
 }
 
 impl<'a> Tx<'a> {
@@ -20,6 +23,7 @@ impl<'a> Tx<'a> {
             keys,
             dialect,
             appended: Cell::new(false),
+            ended: RefCell::default(),
         }
     }
 
@@ -71,6 +75,15 @@ impl<'a> Tx<'a> {
 
     pub(crate) fn has_appended(&self) -> bool {
         self.appended.get()
+    }
+
+    /// Remembers that this transaction ends an operation. It counts when the transaction is committed.
+    pub(crate) fn note_ended(&self, operation: &Operation) {
+        self.ended.borrow_mut().push(Ended::of(operation));
+    }
+
+    pub(crate) fn take_ended(&self) -> Vec<Ended> {
+        self.ended.take()
     }
 }
 

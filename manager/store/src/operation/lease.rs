@@ -221,7 +221,11 @@ pub async fn finish(
         )
         .await?;
     match finished {
-        Some(row) => Operation::read(&mut Cells::new("operation", row)),
+        Some(row) => {
+            let operation = Operation::read(&mut Cells::new("operation", row))?;
+            tx.note_ended(&operation);
+            Ok(operation)
+        }
         None => Err(Error::Fenced),
     }
 }

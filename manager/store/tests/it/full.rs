@@ -67,6 +67,7 @@ async fn a_full_disk_is_said_and_harms_nothing() {
         let write = async move |tx: &Tx<'_>| brokers::insert(tx, &it, &access("x")).await;
         store.change::<_, Error, _>(&permit, write).await
     };
+    store.probe().await.unwrap();
     let mut stored = 0;
     let refused = loop {
         match insert(format!("b{stored}")).await {
@@ -84,6 +85,11 @@ async fn a_full_disk_is_said_and_harms_nothing() {
     assert_eq!(told.status(), 503);
     assert!(told.to_string().contains("full"));
     assert!(stored > 5);
+    let probed = store.probe().await;
+    assert!(
+        matches!(probed, Err(Error::Database(qm_db::Error::Full))),
+        "{probed:?}"
+    );
     store.close().await;
 
     // Room again: all that was answered is there, and the file is whole.

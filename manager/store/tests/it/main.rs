@@ -6,6 +6,7 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod ended;
 mod engines;
 mod samples;
 

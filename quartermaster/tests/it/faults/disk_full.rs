@@ -104,6 +104,13 @@ async fn a_full_disk_is_said_and_survived() {
             words.contains("room"),
             "it is not said what to do: {words:?}"
         );
+        // Whoever asks whether it can work hears that too: people with the reason.
+        let words = eventually("it is not ready", async || {
+            let ready = admin.get("/readyz").await;
+            (ready.status == 503).then_some(ready.text)
+        })
+        .await;
+        assert!(words.contains("full"), "{words}");
         // Reading goes on.
         admin.get("/v1/platforms?max_items=0").await.expect(200);
         std::fs::remove_file(ballast).unwrap();
@@ -113,6 +120,10 @@ async fn a_full_disk_is_said_and_survived() {
         })
         .await;
         sure.push(name);
+        eventually("it is ready again", async || {
+            (admin.get("/readyz").await.status == 200).then_some(())
+        })
+        .await;
     }
     assert_eq!(manager.process().pid(), pid, "it was restarted");
 

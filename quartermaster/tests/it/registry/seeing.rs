@@ -16,7 +16,10 @@ on_both_engines!(
 );
 
 async fn metrics_have_the_documented_names(engine: Engine) {
-    let manager = Manager::start(engine).await;
+    let manager = Setup::new(engine)
+        .set("QM_METRICS_INTERVAL", "200ms")
+        .start()
+        .await;
     let admin = manager.admin();
     let hostile = broker().await;
     register(&admin, "db", &hostile).await;
@@ -25,10 +28,16 @@ async fn metrics_have_the_documented_names(engine: Engine) {
     stream.ping(b"x").await;
     let documented = documented_metrics();
     assert!(documented.len() >= 10, "{documented:?}");
-    let text = eventually("the platform is counted", async || {
+    let text = eventually("the registrations are counted", async || {
         let answer = manager.anybody().get("/metrics").await;
         assert_eq!(answer.status, 200, "{answer:#?}");
-        answer.text.contains("platform").then_some(answer.text)
+        let ended = ["broker", "platform"].map(|resource| {
+            format!(
+                r#"qm_operations_ended_total{{resource="{resource}",type="create",state="succeeded"}} 1"#
+            )
+        });
+        let counted = ended.iter().all(|line| answer.text.contains(line));
+        counted.then_some(answer.text)
     })
     .await;
     let shown: Vec<&str> = text
