@@ -97,6 +97,9 @@ async fn attend(
     tracing::debug!(caller, correlation_id, "a notification connection begins");
     let mut activity = Activity::begin(&app, ctx, version);
     let cause = connection::serve(socket, &mut subscription, &mut activity, limits).await;
+    if let Some(reason) = cause.cut() {
+        qm_stream::count_cut(reason);
+    }
     tracing::debug!(
         caller,
         correlation_id,

@@ -30,6 +30,7 @@ mod ring;
 mod secret;
 mod settings;
 mod state;
+mod still;
 mod strict;
 mod throttle;
 mod tidy;
@@ -53,6 +54,7 @@ pub use revoke::{Revocation, revoke};
 pub use secret::{hash, new_pair};
 pub use settings::{Limits, Settings};
 pub use state::State;
+pub use still::still;
 pub use tidy::tidy;
 pub use token::token;
 pub use user::{

@@ -15,6 +15,7 @@ mod subscription;
 pub use end::End;
 pub use error::SubscribeError;
 pub use message::{Encode, Message};
+pub use meter::count_cut;
 pub use settings::StreamSettings;
 pub use stream::Stream;
 pub use subscription::Subscription;

@@ -13,7 +13,12 @@ pub(crate) fn delivered() {
 }
 
 pub(crate) fn cut(reason: End) {
-    metrics::counter!("qm_stream_cut_total", "reason" => reason.word()).increment(1);
+    count_cut(reason.word());
+}
+
+/// A connection was ended by us. The stream counts its own reasons; a door counts those that only it can see.
+pub fn count_cut(reason: &'static str) {
+    metrics::counter!("qm_stream_cut_total", "reason" => reason).increment(1);
 }
 
 #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 events")]

@@ -1,14 +1,15 @@
-//! Writes down that a platform's agent is here: when it connects, at its pings, when it leaves. The door holds one per
-//! connection.
+//! Writes down that a platform's agent is here: when it connects, at its pings, when it leaves; and asks at its pings
+//! whether it may still be here. The door holds one per connection.
 //!
-//! The rule: a connection never waits for the store. What is written runs beside it, one at a time and not more often
-//! than [`EVERY`]; if it fails, the next ping tries again. A platform that is gone from the registry loses its connection.
+//! The rule: a connection never waits for the store. What is written or asked runs beside it, one at a time, and not more
+//! often than [`EVERY`] and [`ASKED`] say; if it fails, the next ping tries again. A platform that is gone from the
+//! registry, or whose pair was replaced by one that is in use, loses its connection, whichever replica did that. Whoever
+//! does not ping is closed anyway.
 
 use super::feed::Pulse;
 use crate::App;
-use qm_lifecycle::{Lifecycle, platform, read};
-use qm_model::platform::Platform;
-use qm_model::{Chain, Ctx, Error, Kind};
+use qm_lifecycle::{Lifecycle, identity, platform};
+use qm_model::{Chain, Ctx, Error};
 use qm_stream::{Stream, Subscription};
 use std::future::Future;
 use std::pin::Pin;
@@ -18,6 +19,8 @@ use tokio::time::Instant;
 
 /// A sign of life is written at most so often.
 const EVERY: Duration = Duration::from_secs(30);
+/// Whether it may still be here is asked at most so often: clients may ping as fast as they like.
+const ASKED: Duration = Duration::from_secs(1);
 
 type Writing = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 
@@ -32,6 +35,8 @@ pub(super) struct Activity {
     greeted: bool,
     /// When the next sign of life is worth writing.
     due: Instant,
+    /// When it is asked next.
+    ask_at: Instant,
     /// Begins when it is first waited for, and then goes on by itself.
     writing: Option<Writing>,
 }
@@ -46,6 +51,7 @@ impl Activity {
             version,
             greeted: false,
             due: Instant::now(),
+            ask_at: Instant::now(),
             writing: None,
         };
         activity.beat();
@@ -75,14 +81,24 @@ impl Activity {
 
 impl Pulse for Activity {
     fn beat(&mut self) {
-        if self.writing.is_some() || Instant::now() < self.due {
+        let now = Instant::now();
+        if self.writing.is_some() || now < self.ask_at {
             return;
         }
-        self.due = Instant::now() + EVERY;
+        self.ask_at = now + ASKED;
+        let sign = if now < self.due {
+            None
+        } else if self.greeted {
+            Some(Sign::Life)
+        } else {
+            Some(Sign::Greeting(self.version.clone()))
+        };
+        if sign.is_some() {
+            self.due = now + EVERY;
+        }
         let (deeds, ctx) = (self.deeds.clone(), Arc::clone(&self.ctx));
-        let greeting = (!self.greeted).then(|| self.version.clone());
         self.writing = Some(Box::pin(async move {
-            let deed = write(deeds.clone(), ctx, greeting);
+            let deed = write(deeds.clone(), ctx, sign);
             deeds.detach(deed).await
         }));
     }
@@ -94,7 +110,7 @@ impl Pulse for Activity {
             note(&written);
             match written {
                 Ok(()) => self.greeted = true,
-                Err(Error::Missing(_)) => return,
+                Err(Error::Unauthenticated { .. }) => return,
                 Err(_) => self.due = Instant::now(),
             }
         }
@@ -102,27 +118,22 @@ impl Pulse for Activity {
     }
 }
 
-/// A greeting, with the agent's version, or a mere sign of life.
-async fn write(
-    deeds: Lifecycle,
-    ctx: Arc<Ctx>,
-    greeting: Option<Option<String>>,
-) -> Result<(), Error> {
-    match greeting {
-        Some(version) => platform::connected(&deeds, &ctx, version).await?,
-        None => platform::seen(&deeds, &ctx).await?,
-    }
-    still_registered(&deeds, &ctx).await
+/// What is worth writing.
+enum Sign {
+    /// It has connected, with what it calls itself.
+    Greeting(Option<String>),
+    /// It is still here.
+    Life,
 }
 
-/// Whoever was removed after it had connected must not hear anything more.
-async fn still_registered(deeds: &Lifecycle, ctx: &Ctx) -> Result<(), Error> {
-    match ctx.caller.platform() {
-        Some(caller) => read::one::<Platform>(deeds, ctx, caller.id.as_str())
-            .await
-            .map(drop),
-        None => Err(Error::Missing(Kind::Platform)),
+/// Writes the sign, if there is one, and asks whether who gave it may be here.
+async fn write(deeds: Lifecycle, ctx: Arc<Ctx>, sign: Option<Sign>) -> Result<(), Error> {
+    match sign {
+        Some(Sign::Greeting(version)) => platform::connected(&deeds, &ctx, version).await?,
+        Some(Sign::Life) => platform::seen(&deeds, &ctx).await?,
+        None => {}
     }
+    identity::still(&deeds, &ctx).await
 }
 
 fn note(written: &Result<(), Error>) {

@@ -54,8 +54,20 @@ pub(super) enum Cause {
     Stuck,
     /// The stream has ended its subscription.
     Over(Option<End>),
-    /// Its platform is no longer registered.
+    /// Its platform is no longer registered, or has another pair.
     Lost,
+}
+
+impl Cause {
+    /// For the figures: why we have ended it. What the stream has ended, the stream has counted.
+    pub(super) fn cut(self) -> Option<&'static str> {
+        match self {
+            Self::Client | Self::Over(_) => None,
+            Self::Silent => Some("silent"),
+            Self::Stuck => Some("stuck"),
+            Self::Lost => Some("lost"),
+        }
+    }
 }
 
 /// Serves the connection to its end, and says why it ended.
@@ -157,9 +169,13 @@ fn farewell(cause: Cause) -> Option<CloseFrame> {
             CloseCode::Again,
             "notifications are missing; come back with the last revision",
         ),
-        Cause::Over(Some(End::Removed)) | Cause::Lost => {
+        Cause::Over(Some(End::Removed)) => {
             (CloseCode::Policy, "the platform is not registered any more")
         }
+        Cause::Lost => (
+            CloseCode::Policy,
+            "the credentials of this connection are not valid any more; come back with the new ones",
+        ),
         Cause::Over(_) => (
             CloseCode::Away,
             "stopping; come back with the last revision",

@@ -139,6 +139,28 @@ impl Socket {
         assert_eq!(&echo[..], data);
     }
 
+    /// Sends a ping; `None` when the pong came, and the code when the manager has closed the stream instead.
+    pub(crate) async fn ping_or_end(&mut self, data: &'static [u8]) -> Option<Option<u16>> {
+        // A stream that was closed takes nothing; what was said in it can still be read.
+        let _ = self
+            .stream
+            .send(Message::Ping(Bytes::from_static(data)))
+            .await;
+        let answer = async {
+            loop {
+                match self.stream.next().await {
+                    Some(Ok(Message::Pong(_))) => return None,
+                    Some(Ok(Message::Close(frame))) => {
+                        return Some(frame.map(|frame| frame.code.into()));
+                    }
+                    Some(Ok(_)) => {}
+                    Some(Err(_)) | None => return Some(None),
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, answer).await.unwrap()
+    }
+
     /// Says good-bye.
     pub(crate) async fn close(mut self) {
         let _ = self.stream.close(None).await;

@@ -1,12 +1,15 @@
 //! New credentials for a platform, without a moment in which none is valid.
 
+use crate::harness::wait::within;
 use crate::harness::{Engine, Manager, Platform, Refused, Socket, eventually};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 on_both_engines!(
     both_pairs_are_valid_until_the_new_one_listens,
     a_pair_that_never_listened_is_replaced,
     the_old_pair_does_not_activate_the_new_one,
+    a_stream_of_the_old_pair_ends_when_the_new_one_is_in_use,
 );
 
 async fn rotate(manager: &Manager, platform: &Platform) -> Platform {
@@ -96,4 +99,33 @@ async fn the_old_pair_does_not_activate_the_new_one(engine: Engine) {
     stream.close().await;
     listen(&manager, &new).await;
     assert!(!allowed(&old).await);
+}
+
+async fn a_stream_of_the_old_pair_ends_when_the_new_one_is_in_use(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let old = Platform::register(&manager, "cf", "cloudfoundry").await;
+    listen(&manager, &old).await;
+    let mut stream: Socket = old.connect(None).await;
+    let new = rotate(&manager, &old).await;
+    // Both are valid, so the stream stays; asked more than once, because not every ping asks.
+    for _ in 0..3 {
+        stream.ping(b"old").await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let mut other = new.connect(None).await;
+    other.ping(b"new").await;
+    let code = within(Duration::from_secs(30), "the old stream ends", async || {
+        stream.ping_or_end(b"old").await
+    })
+    .await;
+    assert_eq!(code, Some(1008));
+    for _ in 0..3 {
+        other.ping(b"new").await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let metrics = manager.anybody().get("/metrics").await.text;
+    assert!(
+        metrics.contains(r#"qm_stream_cut_total{reason="lost"} 1"#),
+        "{metrics}"
+    );
 }
