@@ -16,6 +16,7 @@ mod token;
 pub mod ws;
 
 pub use app::{App, JoinTrace, Logging, Outside};
+pub use decode::public_url::Local;
 pub use encode::Wire;
 pub use error::Failure;
 pub use middleware::rate::{BadRule, RateRule, RateSettings};

@@ -3,12 +3,13 @@
 //! The rule: errors are as RFC 6749 writes them and not as the rest of the API does, because libraries read
 //! them.
 
-use crate::App;
+use crate::decode::Params;
 use crate::decode::form::Form;
 use crate::decode::public_url::PublicUrl;
 use crate::encode::answer;
 use crate::encode::date;
 use crate::rest::Answer;
+use crate::{App, Failure};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -26,8 +27,8 @@ const MAY_BE_KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300")
 /// What the built-in issuer says of itself.
 #[utoipa::path(get, path = "/.well-known/openid-configuration", tag = "login", operation_id = "discovery", security(()),
     responses((status = 200, body = Discovery, description = "The document"), (status = "default", body = ErrorBody, description = "There is no built-in issuer")))]
-pub(crate) async fn discovery(State(app): State<App>, PublicUrl(url): PublicUrl) -> Answer {
-    let document = identity::discovery(&app.deeds, &url)?;
+pub(crate) async fn discovery(State(app): State<App>, public: PublicUrl) -> Answer {
+    let document = identity::discovery(&app.deeds, &public.seen, &public.issuer)?;
     Ok(answer::json(StatusCode::OK, &document))
 }
 
@@ -41,6 +42,15 @@ pub(crate) async fn jwks(State(app): State<App>) -> Answer {
     Ok(response)
 }
 
+/// Says that there is no page to log in at. Discovery names this door because clients want one to be named.
+#[utoipa::path(get, path = "/oauth/authorize", tag = "login", operation_id = "authorize", security(()),
+    responses((status = 400, body = ErrorShape, description = "Always: use the token endpoint")))]
+pub(crate) async fn authorize() -> Response {
+    refused(&OAuthError::UnsupportedResponseType(
+        "there is no page to log in at; POST /oauth/token with a password, a client's secret or a refresh token",
+    ))
+}
+
 /// Gives a token for a password, a client's secret or a refresh token.
 #[utoipa::path(post, path = "/oauth/token", tag = "login", operation_id = "token", security((), ("client" = [])),
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded"),
@@ -52,16 +62,20 @@ pub(crate) async fn jwks(State(app): State<App>) -> Answer {
 pub(crate) async fn token(
     State(app): State<App>,
     Extension(ctx): Extension<Ctx>,
-    PublicUrl(url): PublicUrl,
+    public: PublicUrl,
     headers: HeaderMap,
-    Form(form): Form,
+    form: Result<Form, Failure>,
 ) -> Answer {
+    let form = match understood(form)? {
+        Ok(form) => form,
+        Err(refused) => return Ok(refused),
+    };
     let grant = match Grant::read(form.as_slice(), authorization(&headers)) {
         Ok(grant) => grant,
         Err(error) => return Ok(refused(&error)),
     };
     let deeds = app.deeds.clone();
-    let given = async move { Ok(identity::token(&deeds, &ctx, &url, grant).await) };
+    let given = async move { Ok(identity::token(&deeds, &ctx, &public.issuer, grant).await) };
     Ok(match app.deeds.detach(given).await? {
         Ok(issued) => answer::json(StatusCode::OK, &shape(issued)),
         Err(error) => refused(&error),
@@ -76,8 +90,12 @@ pub(crate) async fn revoke(
     State(app): State<App>,
     Extension(ctx): Extension<Ctx>,
     headers: HeaderMap,
-    Form(form): Form,
+    form: Result<Form, Failure>,
 ) -> Answer {
+    let form = match understood(form)? {
+        Ok(form) => form,
+        Err(refused) => return Ok(refused),
+    };
     let revocation = match Revocation::read(form.as_slice(), authorization(&headers)) {
         Ok(revocation) => revocation,
         Err(error) => return Ok(refused(&error)),
@@ -88,6 +106,18 @@ pub(crate) async fn revoke(
         Ok(()) => answer::empty(),
         Err(error) => refused(&error),
     })
+}
+
+/// A form that cannot be read is refused in the words of this protocol too.
+fn understood(form: Result<Form, Failure>) -> Result<Result<Params, Response>, Failure> {
+    match form {
+        Ok(Form(params)) => Ok(Ok(params)),
+        Err(failure) if failure.status == StatusCode::BAD_REQUEST => {
+            let error = OAuthError::InvalidRequest(failure.description);
+            Ok(Err(refused(&error)))
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
 fn authorization(headers: &HeaderMap) -> Option<&str> {

@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use qm_http::{Peer, Place};
+use qm_http::{Local, Peer, Place};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -58,10 +58,14 @@ impl Connection {
     async fn serve(self, stream: TcpStream, remote: SocketAddr, place: Place) {
         // Answers are small; waiting to fill a packet only delays them. Failing to say so is harmless.
         let _ = stream.set_nodelay(true);
+        let local = stream.local_addr().ok();
         let Self { router, http, stop } = self;
         let asked = &stop.asked;
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(remote));
+            if let Some(local) = local {
+                request.extensions_mut().insert(Local(local));
+            }
             request.extensions_mut().insert(place.clone());
             let mut router = router.clone();
             async move {

@@ -14,18 +14,19 @@ pub fn token_issuer_url(deeds: &Lifecycle, public_url: &str) -> String {
     }
 }
 
-/// The discovery document, for the address under which clients see this manager.
+/// The discovery document: the doors at the address under which the client sees this manager, and what tokens from
+/// there have as `iss`.
 ///
 /// # Errors
 /// The built-in issuer is off.
-pub fn discovery(deeds: &Lifecycle, public_url: &str) -> Result<Value, Error> {
+pub fn discovery(deeds: &Lifecycle, public_url: &str, issuer: &str) -> Result<Value, Error> {
     needs_built_in(deeds)?;
     let url = trimmed(public_url);
     let token = format!("{url}/oauth/token");
     let methods = ["client_secret_basic", "client_secret_post", "none"];
     Ok(json!({
-        "issuer": url,
-        // There is no page to log in at; smctl wants the field.
+        "issuer": trimmed(issuer),
+        // There is no page to log in at, and the door there says so; smctl wants the field.
         "authorization_endpoint": format!("{url}/oauth/authorize"),
         "token_endpoint": token,
         "jwks_uri": format!("{url}/oauth/jwks"),

@@ -43,10 +43,14 @@ pub(super) struct Press {
 }
 
 impl Press {
-    pub(super) async fn new(deeds: &Lifecycle, public_url: &str) -> Result<Self, Error> {
+    pub(super) async fn new(deeds: &Lifecycle, reached: &str) -> Result<Self, Error> {
+        let configured = deeds.settings.identity.public_url.as_deref();
         Ok(Self {
             ring: ring::signing(deeds).await?,
-            issuer: public_url.trim_end_matches('/').to_owned(),
+            issuer: configured
+                .unwrap_or(reached)
+                .trim_end_matches('/')
+                .to_owned(),
         })
     }
 

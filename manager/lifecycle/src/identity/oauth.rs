@@ -18,6 +18,9 @@ pub enum OAuthError {
     /// No such grant here.
     #[error("{0}")]
     UnsupportedGrantType(&'static str),
+    /// There is nothing that a browser could be sent to.
+    #[error("{0}")]
+    UnsupportedResponseType(&'static str),
     /// A scope that there is not, or that the user does not have.
     #[error("{0}")]
     InvalidScope(String),
@@ -37,6 +40,7 @@ impl OAuthError {
             Self::InvalidClient(_) => "invalid_client",
             Self::InvalidGrant(_) => "invalid_grant",
             Self::UnsupportedGrantType(_) => "unsupported_grant_type",
+            Self::UnsupportedResponseType(_) => "unsupported_response_type",
             Self::InvalidScope(_) => "invalid_scope",
             Self::UnsupportedTokenType(_) => "unsupported_token_type",
             Self::Other(error) if error.status() < 500 => "invalid_request",
@@ -53,6 +57,7 @@ impl OAuthError {
             Self::InvalidRequest(_)
             | Self::InvalidGrant(_)
             | Self::UnsupportedGrantType(_)
+            | Self::UnsupportedResponseType(_)
             | Self::InvalidScope(_)
             | Self::UnsupportedTokenType(_) => 400,
         }

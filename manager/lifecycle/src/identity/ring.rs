@@ -77,19 +77,20 @@ pub(super) async fn verify(deeds: &Lifecycle, jwt: &Jwt<'_>) -> Result<Verified,
             "the token's signature is wrong, or its issuer is not trusted here",
         ));
     }
-    let mut verified = token::read(&rules(jwt), &jwt.claims, deeds.now())
+    let mut verified = token::read(&rules(deeds, jwt), &jwt.claims, deeds.now())
         .map_err(|refusal| unauthenticated(refusal.to_string()))?;
     // One user is one caller, under whatever address the token was asked for.
     BUILT_IN.clone_into(&mut verified.person.issuer);
     account::hold(deeds, jwt, verified).await
 }
 
-/// How a token that we signed is read. It names us as we were called when it was asked for, and has a
-/// tenant when the user has one; our signature vouches for both.
-fn rules(jwt: &Jwt<'_>) -> Issuer {
+/// How a token that we signed is read. It has a tenant when the user has one, and without a configured name it names us
+/// as we were reached when it was asked for; our signature vouches for both.
+fn rules(deeds: &Lifecycle, jwt: &Jwt<'_>) -> Issuer {
+    let configured = deeds.settings.identity.public_url.as_deref();
     let grants = Role::ALL.map(|role| (role.word().to_owned(), BTreeSet::from([role])));
     Issuer {
-        url: jwt.issuer().unwrap_or_default().to_owned(),
+        url: configured.or(jwt.issuer()).unwrap_or_default().to_owned(),
         audience: Some(AUDIENCE.to_owned()),
         roles: RoleRule {
             claim: "roles".to_owned(),

@@ -10,6 +10,9 @@ pub struct Settings {
     pub issuers: Vec<Issuer>,
     /// Whether the manager issues tokens itself; when not said, it does if there is nobody else.
     pub built_in: Option<bool>,
+    /// What tokens of the built-in issuer have as `iss`, and must have. Not said: what each request was sent to, and
+    /// then it is not compared; our signature vouches for it.
+    pub public_url: Option<String>,
     /// How long an access token of the built-in issuer is good. It cannot be called back, so: short.
     pub access_token_age: Duration,
     /// How long a refresh token is good when it is not used.
@@ -55,6 +58,7 @@ impl Default for Settings {
         Self {
             issuers: Vec::new(),
             built_in: None,
+            public_url: None,
             access_token_age: Duration::from_secs(30 * 60),
             refresh_token_age: Duration::from_secs(30 * 24 * 60 * 60),
             key_age: Duration::from_secs(90 * 24 * 60 * 60),

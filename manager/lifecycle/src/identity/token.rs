@@ -16,14 +16,14 @@ use qm_model::Ctx;
 /// Clients that everybody knows and that have no secret: smctl of old calls itself `cf`.
 pub(super) const PUBLIC: [&str; 2] = ["cf", "smctl"];
 
-/// Gives a token for a grant. `public_url` is the address under which the client sees this manager.
+/// Gives a token for a grant. `issuer` is what it has as `iss` unless one is configured; nobody but us may choose it.
 ///
 /// # Errors
 /// Why there is none.
 pub async fn token(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    public_url: &str,
+    issuer: &str,
     grant: Grant,
 ) -> Result<Issued, OAuthError> {
     needs_built_in(deeds)?;
@@ -35,10 +35,10 @@ pub async fn token(
             scope,
         } => {
             let client = prove(deeds, ctx, client).await?;
-            password::grant(deeds, ctx, public_url, user, password, &client, scope).await
+            password::grant(deeds, ctx, issuer, user, password, &client, scope).await
         }
         Grant::ClientCredentials { client, scope } => {
-            client::grant(deeds, ctx, public_url, client, scope).await
+            client::grant(deeds, ctx, issuer, client, scope).await
         }
         Grant::Refresh {
             token,
@@ -46,7 +46,7 @@ pub async fn token(
             scope,
         } => {
             let client = prove(deeds, ctx, client).await?;
-            refresh::grant(deeds, ctx, public_url, &token, &client, scope).await
+            refresh::grant(deeds, ctx, issuer, &token, &client, scope).await
         }
     }
 }

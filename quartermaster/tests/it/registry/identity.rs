@@ -3,7 +3,7 @@
 use crate::harness::answer::text;
 use crate::harness::client::form;
 use crate::harness::login::{grant, grant_as, password, token_endpoint};
-use crate::harness::{Client, Engine, Manager, eventually};
+use crate::harness::{Client, Engine, Manager, Setup, eventually};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use http::Method;
@@ -16,6 +16,7 @@ on_both_engines!(
     a_wrong_password_opens_nothing,
     a_refresh_token_works_once,
     tokens_are_signed_by_the_published_keys,
+    the_host_header_does_not_choose_the_issuer,
     guessing_is_slowed_down,
     tokens_outlive_a_restart,
 );
@@ -117,7 +118,13 @@ async fn a_wrong_password_opens_nothing(engine: Engine) {
     let path = token_endpoint(&url).await;
     let body = json!({"grant_type": "password", "username": "admin", "password": word});
     let answer = manager.anybody().post(&path, &body).await;
-    assert!([400, 415].contains(&answer.status), "{answer:#?}");
+    assert_eq!(answer.expect(400)["error"], "invalid_request");
+    // Nor is there anything for a browser.
+    let answer = manager
+        .anybody()
+        .get("/oauth/authorize?response_type=code")
+        .await;
+    assert_eq!(answer.expect(400)["error"], "unsupported_response_type");
     let answer = manager
         .anybody()
         .get(&format!("{path}?{}", form(&[("grant_type", "password")])))
@@ -147,6 +154,44 @@ async fn a_refresh_token_works_once(engine: Engine) {
     // Used twice means stolen: the whole family is closed.
     assert_eq!(refresh(&first).await.expect(400)["error"], "invalid_grant");
     assert_eq!(refresh(&second).await.expect(400)["error"], "invalid_grant");
+}
+
+fn claims(token: &str) -> Value {
+    let claims = token.split('.').nth(1).unwrap();
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap()
+}
+
+async fn the_host_header_does_not_choose_the_issuer(engine: Engine) {
+    let named = "https://sm.example.com";
+    for configured in ["", named] {
+        let setup = Setup::new(engine).set("QM_SERVER_PUBLIC_URL", configured);
+        let manager = setup.start_without_login().await;
+        let (url, word) = (manager.url(), manager.admin_password());
+        let issuer = if configured.is_empty() { &url } else { named };
+        let fields = [
+            ("grant_type", "password"),
+            ("username", "admin"),
+            ("password", &word),
+        ];
+        let headers = [
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("host", "evil.example"),
+            ("x-forwarded-host", "evil.example"),
+        ];
+        let anybody = manager.anybody();
+        let tokens = anybody
+            .send(Method::POST, "/oauth/token", &headers, form(&fields))
+            .await
+            .expect(200);
+        let token = text(&tokens, "access_token");
+        assert_eq!(claims(&token)["iss"], *issuer);
+        let path = "/.well-known/openid-configuration";
+        let discovery = anybody.send(Method::GET, path, &headers[1..], "").await;
+        assert_eq!(discovery.header("cache-control"), Some("no-store"));
+        assert_eq!(discovery.expect(200)["issuer"], *issuer);
+        let client = Client::bearer(&url, &token);
+        client.get("/v1/platforms").await.expect(200);
+    }
 }
 
 async fn tokens_are_signed_by_the_published_keys(engine: Engine) {

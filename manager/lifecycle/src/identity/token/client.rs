@@ -19,14 +19,14 @@ const WRONG: OAuthError =
 pub(super) async fn grant(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    public_url: &str,
+    issuer: &str,
     auth: ClientAuth,
     scope: Option<String>,
 ) -> Result<Issued, OAuthError> {
     // A client without a secret is nobody: smctl of old tries this when it has no refresh token.
     let client = registered(deeds, ctx, auth).await?;
     let roles = narrowed(&client.roles, scope.as_deref())?;
-    let press = Press::new(deeds, public_url).await?;
+    let press = Press::new(deeds, issuer).await?;
     let who = subject(Some(&client));
     let entry = log::entry(deeds, ctx, &who, Outcome::Succeeded, "client credentials");
     let permit = own_permit(deeds, &ctx.correlation_id)?;

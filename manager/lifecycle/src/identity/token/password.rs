@@ -19,7 +19,7 @@ const WRONG: OAuthError = OAuthError::InvalidGrant("the user name or the passwor
 pub(super) async fn grant(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    public_url: &str,
+    issuer: &str,
     name: String,
     typed: Secret<String>,
     client: &str,
@@ -44,7 +44,7 @@ pub(super) async fn grant(
     };
 
     let roles = narrowed(&login.user.roles, scope.as_deref())?;
-    let press = Press::new(deeds, public_url).await?;
+    let press = Press::new(deeds, issuer).await?;
     // A refresh token stands for all roles of its user, so whoever asked for fewer gets none.
     let fresh = if roles == login.user.roles {
         Some(issue::refresh_token()?)

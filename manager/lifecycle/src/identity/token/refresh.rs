@@ -31,12 +31,12 @@ enum Taken {
 pub(super) async fn grant(
     deeds: &Lifecycle,
     ctx: &Ctx,
-    public_url: &str,
+    issuer: &str,
     token: &Secret<String>,
     client: &str,
     scope: Option<String>,
 ) -> Result<Issued, OAuthError> {
-    let press = Press::new(deeds, public_url).await?;
+    let press = Press::new(deeds, issuer).await?;
     let (fresh, fresh_hash) = issue::refresh_token()?;
     let hashes = (secret::hash(token.expose()), fresh_hash);
     let taken = take(deeds, ctx, hashes, client.to_owned(), scope).await?;

@@ -3,6 +3,8 @@
 use super::fake_issuer::FakeIssuer;
 use super::sign::Key;
 use super::world::{URL, World, anonymous, on_both, with};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use qm_lifecycle::identity::{self, BUILT_IN, Settings};
 use qm_model::identity::Role;
@@ -83,7 +85,7 @@ async fn a_login_is_an_administrator(world: World) {
 async fn others_can_verify_our_tokens(world: World) {
     let (_, password) = world.admin().await;
     let issued = world.login("admin", &password).await.unwrap();
-    let discovery = identity::discovery(&world.deeds, "http://manager.example/").unwrap();
+    let discovery = identity::discovery(&world.deeds, "http://manager.example/", URL).unwrap();
     assert_eq!(discovery["issuer"], URL);
     assert_eq!(
         discovery["token_endpoint"],
@@ -114,6 +116,37 @@ async fn others_can_verify_our_tokens(world: World) {
     );
 }
 
+/// Signed by us is not enough when it is said who we are.
+#[tokio::test]
+async fn a_token_under_another_name_is_refused() {
+    let named = |url: &str| Settings {
+        public_url: Some(url.to_owned()),
+        ..Settings::default()
+    };
+    let world = with(named("https://sm.example/")).await;
+    let (_, password) = world.admin().await;
+    // The test's form names another address; the configured one counts.
+    let issued = world.login("admin", &password).await.unwrap();
+    let claims = issued.access_token.expose().split('.').nth(1).unwrap();
+    let claims = URL_SAFE_NO_PAD.decode(claims).unwrap();
+    let claims: Value = serde_json::from_slice(&claims).unwrap();
+    assert_eq!(claims["iss"], "https://sm.example");
+    assert_eq!(world.who(&issued).await.name, "admin");
+    let renamed = world.replica_with(named("https://other.example")).await;
+    let refused = identity::bearer(&renamed, issued.access_token.expose())
+        .await
+        .unwrap_err();
+    assert_eq!(refused.status(), 401);
+    assert!(refused.to_string().contains("another issuer"), "{refused}");
+    let unnamed = world.replica().await;
+    assert!(
+        identity::bearer(&unnamed, issued.access_token.expose())
+            .await
+            .is_ok(),
+        "where no name is configured the signature vouches"
+    );
+}
+
 #[tokio::test]
 async fn off_when_there_is_another_issuer() {
     let issuer = FakeIssuer::start(&[]).await;
@@ -121,7 +154,7 @@ async fn off_when_there_is_another_issuer() {
     assert!(!identity::has_built_in(&world.deeds));
     assert!(identity::first_admin(&world.deeds).await.unwrap().is_none());
     assert!(matches!(
-        identity::discovery(&world.deeds, URL),
+        identity::discovery(&world.deeds, URL, URL),
         Err(Error::NotImplemented(_))
     ));
     assert!(matches!(

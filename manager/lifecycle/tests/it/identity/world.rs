@@ -76,8 +76,13 @@ impl World {
 
     /// Another replica on the same store.
     pub(crate) async fn replica(&self) -> Lifecycle {
+        self.replica_with(identity::Settings::default()).await
+    }
+
+    /// The same with settings of its own.
+    pub(crate) async fn replica_with(&self, settings: identity::Settings) -> Lifecycle {
         let store = open(&self.address, &self.keys).await;
-        deeds(store, &self.clock, identity::Settings::default())
+        deeds(store, &self.clock, settings)
     }
 
     /// The first administrator, with the password.
