@@ -2,6 +2,7 @@
 //! resources do alike is here.
 
 pub(crate) mod agents;
+pub(crate) mod attempt;
 pub(crate) mod audit;
 pub(crate) mod bindings;
 pub(crate) mod brokers;

@@ -9,12 +9,13 @@ pub use document::openapi;
 
 use crate::middleware::rate::Limiter;
 use crate::rest::{
-    agents, audit, bindings, brokers, clients, config, credentials, info, instances, notifications,
-    offerings, operations, plans, platforms, tenants, users, visibilities,
+    agents, attempt, audit, bindings, brokers, clients, config, credentials, info, instances,
+    notifications, offerings, operations, plans, platforms, tenants, users, visibilities,
 };
 use crate::{App, Failure, health, meter, metrics, middleware, osb, token};
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get};
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
@@ -126,6 +127,7 @@ fn doors() -> Doors {
         .routes(routes!(agents::versions))
         .routes(routes!(token::discovery))
         .routes(routes!(token::jwks))
+        .routes(routes!(token::authorize))
         .routes(routes!(token::token))
         .routes(routes!(token::revoke))
         .route("/openapi.json", get(document::serve));
@@ -147,11 +149,13 @@ pub fn router(app: App) -> Router {
         open,
     } = doors();
     let limiter = Arc::new(Limiter::new(&app.settings.rate));
+    // Innermost: whoever comes here has proved who they are, and nothing of the request has been read.
+    let attempted = guarded.layer(from_fn_with_state(app.clone(), attempt::run));
     // Before the guard of these doors: who is no platform is told nothing of them, not even this.
     let (osb, _) = osb.split_for_parts();
     let osb = OpenApiRouter::from(osb.method_not_allowed_fallback(not_this_way));
     let doors = OpenApiRouter::new()
-        .merge(middleware::guard(guarded, &app, &limiter))
+        .merge(middleware::guard(attempted, &app, &limiter))
         .merge(middleware::door(osb, &app, &limiter))
         .merge(middleware::welcome(welcome, &app))
         .merge(middleware::open(open, &app, &limiter));

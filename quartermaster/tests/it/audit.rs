@@ -2,7 +2,7 @@
 
 use crate::harness::answer::{id, items, text};
 use crate::harness::brokers::{broker, register};
-use crate::harness::{Client, Engine, Manager, Platform, login, query};
+use crate::harness::{Client, Engine, Manager, Platform, Setup, eventually, login, query};
 use serde_json::{Value, json};
 
 on_both_engines!(
@@ -10,6 +10,10 @@ on_both_engines!(
     refusals_are_written_down_too,
     the_log_can_be_searched,
     nobody_changes_the_log,
+    what_was_not_possible_is_written_down_once,
+    a_question_that_is_not_understood_is_refused,
+    all_of_it_can_be_had_as_lines,
+    what_is_too_old_goes,
 );
 
 const PATH: &str = "/v1/audit";
@@ -83,7 +87,9 @@ async fn refusals_are_written_down_too(engine: Engine) {
             .any(|record| record["outcome"] != "succeeded" && record.to_string().contains("login")),
         "{all:?}"
     );
-    viewer.get(PATH).await.refused(403, "Forbidden");
+    let answer = viewer.get(PATH).await;
+    assert!(answer.text.contains("the audit log"), "{answer:#?}");
+    answer.refused(403, "Forbidden");
     manager.anybody().get(PATH).await.expect(401);
 }
 
@@ -143,4 +149,128 @@ async fn nobody_changes_the_log(engine: Engine) {
     }));
     assert!(removed.is_err(), "the audit log was emptied");
     assert_eq!(records(&admin, &[]).await, before);
+}
+
+async fn what_was_not_possible_is_written_down_once(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    let platform = json!({"name": "p", "type": "t"});
+    admin.post("/v1/platforms", &platform).await.expect(201);
+    let hostile = broker().await;
+    let nowhere = json!({"name": "b", "broker_url": "http://127.0.0.1:1", "credentials": {"basic": {"username": "u", "password": "p"}}});
+    let taken = json!({"name": "db", "broker_url": hostile.url(), "credentials": {"basic": {"username": "u", "password": "p"}}});
+    register(&admin, "db", &hostile).await;
+    let plan = json!({"service_plan_id": "nobody"});
+    let user = json!({"name": "", "password": "x", "roles": []});
+    let tries = [
+        ("POST", "/v1/platforms", platform, 409, "refused"),
+        ("PATCH", "/v1/platforms/x", json!({}), 404, "refused"),
+        ("POST", "/v1/visibilities", plan, 400, "refused"),
+        ("POST", "/v1/users", user, 400, "refused"),
+        ("DELETE", "/v1/clients/x", json!({}), 404, "refused"),
+        ("POST", "/v1/service_brokers", json!([]), 400, "refused"),
+        ("POST", "/v1/service_brokers", taken, 409, "refused"),
+        // The deed has written this one itself: the broker was asked.
+        ("POST", "/v1/service_brokers", nowhere, 502, "failed"),
+    ];
+    for (number, (method, path, body, status, outcome)) in tries.into_iter().enumerate() {
+        let correlation = format!("try-{number}");
+        let headers = [
+            ("content-type", "application/json"),
+            ("x-correlationid", correlation.as_str()),
+        ];
+        let method = method.parse().unwrap();
+        let answer = admin.send(method, path, &headers, body.to_string()).await;
+        assert_eq!(answer.status, status, "{answer:#?}");
+        let found = records(&admin, &[("correlation_id", &correlation)]).await;
+        assert_eq!(found.len(), 1, "{path}: {found:?}");
+        assert_eq!(found[0]["outcome"], outcome, "{path}");
+        assert_eq!(found[0]["actor"]["name"], "admin", "{path}");
+        assert!(!text(&found[0], "detail").is_empty(), "{path}");
+    }
+}
+
+async fn a_question_that_is_not_understood_is_refused(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    for name in ["fieldQuery", "labelQuery", "actor"] {
+        let path = query(PATH, &[(name, "actor_id eq 'nobody'")]);
+        let answer = admin.get(&path).await;
+        assert!(answer.text.contains("correlation_id"), "{answer:#?}");
+        answer.refused(400, "BadRequest");
+    }
+}
+
+async fn all_of_it_can_be_had_as_lines(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    // More than are read at a time.
+    let text = json!({"name": "", "type": ""});
+    for _ in 0..505 {
+        admin.post("/v1/platforms", &text).await.expect(400);
+    }
+    let lines = async |client: &Client, parameters: &[(&str, &str)]| {
+        let path = match parameters {
+            [] => PATH.to_owned(),
+            some => query(PATH, some),
+        };
+        let headers = [("accept", "application/x-ndjson")];
+        client.send(http::Method::GET, &path, &headers, "").await
+    };
+    let all = lines(&admin, &[]).await;
+    assert_eq!(all.header("content-type"), Some("application/x-ndjson"));
+    let all: Vec<Value> = all
+        .text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut paged = Vec::new();
+    let mut token: Option<String> = None;
+    loop {
+        let mut parameters = vec![("max_items", "200")];
+        parameters.extend(token.as_deref().map(|token| ("token", token)));
+        let page = admin.get(&query(PATH, &parameters)).await.expect(200);
+        paged.extend(items(&page));
+        match page.get("token") {
+            Some(next) => token = Some(next.as_str().unwrap().to_owned()),
+            None => break,
+        }
+    }
+    assert!(all.len() > 505, "{}", all.len());
+    assert_eq!(all, paged);
+    let some = lines(&admin, &[("resource_type", "/v1/platforms")]).await;
+    assert!(some.text.lines().count() >= 505);
+    let none = lines(&admin, &[("actor_id", "nobody")]).await;
+    assert_eq!((none.status, none.text.as_str()), (200, ""));
+    lines(&manager.anybody(), &[]).await.expect(401);
+}
+
+async fn what_is_too_old_goes(engine: Engine) {
+    let setup = Setup::new(engine)
+        .set("QM_AUDIT_KEEP", "1s")
+        .set("QM_OPERATIONS_CLEANUP_INTERVAL", "200ms");
+    let manager = setup.start().await;
+    let admin = manager.admin();
+    let made = Platform::register(&manager, "p", "t").await;
+    let by_id = [("resource_id", made.id.as_str())];
+    eventually("the record has gone", async || {
+        records(&admin, &by_id).await.is_empty().then_some(())
+    })
+    .await;
+    // That something was removed can be read, until it is too old itself.
+    let trim = eventually("it is written down", async || {
+        Platform::register(&manager, &fresh_name(), "t").await;
+        let all = records(&admin, &[]).await;
+        all.into_iter().find(|record| record["action"] == "trim")
+    })
+    .await;
+    assert_eq!(trim["actor"]["kind"], "system");
+    assert!(text(&trim, "detail").contains("audit.keep"), "{trim}");
+}
+
+/// A name that nobody has.
+fn fresh_name() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("p-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }

@@ -46,7 +46,7 @@ pub(crate) async fn set_logging(
 }
 
 /// What concerns the process and no resource is for administrators of all tenants.
-fn administrator(ctx: &Ctx) -> Result<(), Error> {
+pub(super) fn administrator(ctx: &Ctx) -> Result<(), Error> {
     match &ctx.caller {
         Caller::Person(person)
             if person.tenant.is_none() && person.roles.contains(&Role::Admin) =>

@@ -240,6 +240,8 @@ pub(super) const TABLE: &[Row] = &[
         200,
     ),
     plain("GET", "/oauth/jwks", May::Anybody, 200),
+    // Nothing to log in at with a browser.
+    plain("GET", "/oauth/authorize", May::Anybody, 400),
     // No form, no token.
     with("POST", "/oauth/token", May::Anybody, 400, "{}"),
     with("POST", "/oauth/revoke", May::Anybody, 400, "{}"),
@@ -254,6 +256,11 @@ impl Row {
     pub(super) fn request(&self) -> String {
         let path = self.route.1.replace("{id}", "nobody");
         format!("{}{}", path.replace("{operation}", "nobody"), self.query)
+    }
+
+    /// Whether what was sent must be read to know whether the caller may.
+    pub(super) fn proof_is_in_body(&self) -> bool {
+        self.may == May::Oneself
     }
 
     pub(super) fn body(&self) -> Option<Value> {
