@@ -122,6 +122,7 @@ fn identity(config: &Config) -> Result<identity::Settings> {
             Builtin::On => Some(true),
             Builtin::Off => Some(false),
         },
+        public_url: config.server.public_url.clone(),
         access_token_age: section.access_token_lifetime.0,
         refresh_token_age: section.refresh_token_lifetime.0,
         key_age: section.signing_key_lifetime.0,
@@ -187,6 +188,7 @@ pub(crate) fn tasks(config: &Config, replica: &str) -> qm_tasks::Settings {
         keep_events: config.notifications.keep_for.0,
         expire_every: config.operations.cleanup_interval.0,
         keep_operations: config.operations.lifespan.0,
+        keep_audit: config.audit.keep.map(|keep| keep.0),
         measure_every: config.metrics.interval.0,
         replica: replica.to_owned(),
     }

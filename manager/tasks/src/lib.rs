@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod expire_audit;
 mod expire_logins;
 mod expire_operations;
 mod expire_presence;

@@ -23,6 +23,8 @@ pub struct Settings {
     pub expire_every: Duration,
     /// How long the records of ended operations are kept.
     pub keep_operations: Duration,
+    /// How long audit records are kept; `None`: for ever.
+    pub keep_audit: Option<Duration>,
     /// How often the gauges are read from the store.
     pub measure_every: Duration,
     /// This process among the replicas.

@@ -43,6 +43,7 @@ impl Tasks {
             (every.trim_every, "trim outbox"),
             (every.expire_every, "expire operations"),
             (every.expire_every, "expire logins"),
+            (every.expire_every, "expire audit"),
             (every.measure_every, "expire presence"),
             (every.measure_every, "measure"),
         ];
@@ -52,6 +53,7 @@ impl Tasks {
             trim,
             operations,
             logins,
+            records,
             presence,
             measure,
         ] = turns;
@@ -60,6 +62,7 @@ impl Tasks {
         running.spawn(turn(kit.clone(), trim, crate::trim_outbox::run));
         running.spawn(turn(kit.clone(), operations, crate::expire_operations::run));
         running.spawn(turn(kit.clone(), logins, crate::expire_logins::run));
+        running.spawn(turn(kit.clone(), records, crate::expire_audit::run));
         running.spawn(turn(kit.clone(), presence, crate::expire_presence::run));
         running.spawn(turn(kit, measure, crate::measure::run));
         running.close();

@@ -268,6 +268,9 @@ fn steady(config: &Config, found: &mut Found) {
 }
 
 fn seeing(config: &Config, found: &mut Found) {
+    if let Some(keep) = config.audit.keep {
+        found.positive(keep, "audit.keep");
+    }
     found.unless(
         crate::logs::filter(&config.log.level).is_ok(),
         "log.level",

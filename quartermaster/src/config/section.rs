@@ -16,7 +16,7 @@ pub(crate) use brokers::{Brokers, Osb};
 pub(crate) use identity::{Builtin, Identity, Issuer, Tenancy};
 pub(crate) use notifications::Notifications;
 pub(crate) use operations::Operations;
-pub(crate) use seeing::{Format, Log, Metrics, Tracing};
+pub(crate) use seeing::{Audit, Format, Log, Metrics, Tracing};
 pub(crate) use server::{Database, Keys, Server};
 
 use serde::{Deserialize, Deserializer};
@@ -37,6 +37,7 @@ pub(crate) struct Config {
     pub(crate) osb: Osb,
     pub(crate) notifications: Notifications,
     pub(crate) operations: Operations,
+    pub(crate) audit: Audit,
     pub(crate) log: Log,
     pub(crate) metrics: Metrics,
     pub(crate) tracing: Tracing,

@@ -1,7 +1,21 @@
-//! `[log]`, `[metrics]` and `[tracing]`: what can be seen of a running manager.
+//! `[audit]`, `[log]`, `[metrics]` and `[tracing]`: what can be seen of a running manager.
 
 use crate::config::span::Span;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Audit {
+    #[serde(deserialize_with = "span")]
+    pub(crate) keep: Option<Span>,
+}
+
+fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Span>, D::Error> {
+    let text = super::text(deserializer)?;
+    text.map(|text| text.parse().map_err(D::Error::custom))
+        .transpose()
+}
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
