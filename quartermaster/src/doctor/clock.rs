@@ -40,9 +40,47 @@ pub(super) fn compare(who: &str, theirs: i64, before: i64, rounded: i64, report:
     }
 }
 
+/// Judges it where there is no other clock, by when something was last written here.
+pub(super) fn alone(last: Option<i64>, report: &mut Report) {
+    let Some(last) = last else {
+        let why = "there is no other to compare it with, and nothing was written here yet";
+        return report.skipped(NAME, why);
+    };
+    let behind = last.saturating_sub(now());
+    let seconds = behind / 1000;
+    let todo = "set it by NTP";
+    if behind < FINE {
+        let what =
+            "it is not behind what was last written here; there is no other to compare it with";
+        report.ok(NAME, what);
+    } else if behind < BAD {
+        let what = format!("it is {seconds} s behind what was last written here");
+        report.warning(NAME, what, todo);
+    } else {
+        let what = format!(
+            "it is {seconds} s behind what was last written here: tokens and leases are misjudged"
+        );
+        report.problem(NAME, what, todo);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Report, compare, now};
+    use super::{Report, alone, compare, now};
+
+    #[test]
+    fn alone_it_is_judged_by_the_past() {
+        for (last, word) in [
+            (None, "skipped"),
+            (Some(now() - 1_000_000), "ok"),
+            (Some(now() + 10_000), "warning"),
+            (Some(now() + 3_600_000), "problem"),
+        ] {
+            let mut report = Report::default();
+            alone(last, &mut report);
+            assert!(report.text().starts_with(word), "{}", report.text());
+        }
+    }
 
     #[test]
     fn a_clock_is_judged_by_how_far_it_is_away() {

@@ -22,6 +22,7 @@ pub(super) async fn look(
     {
         let what = format!("{} is not there; the first start makes it", file.display());
         report.ok(NAME, what);
+        clock::alone(None, report);
         return None;
     }
     let db = match Db::open(options.clone()).await {
@@ -36,8 +37,9 @@ pub(super) async fn look(
         }
     };
     let current = schema(&db, report).await;
-    if db.dialect() == Dialect::Postgres {
-        skew(&db, report).await;
+    match db.dialect() {
+        Dialect::Postgres => skew(&db, report).await,
+        Dialect::Sqlite => past(&db, report).await,
     }
     db.close().await;
     let (true, Some(ring)) = (current, ring) else {
@@ -114,4 +116,14 @@ async fn skew(db: &Db, report: &mut Report) {
         Some(theirs) => clock::compare("the database", theirs, before, 0, report),
         None => report.skipped("clock", "the database does not say what time it is"),
     }
+}
+
+/// A file has no clock, but it remembers when it was written. A clock that was set back is seen by that.
+async fn past(db: &Db, report: &mut Report) {
+    let rows = db.query("SELECT max(at) FROM audit", Vec::new()).await;
+    let last = rows.ok().and_then(|rows| {
+        let at = rows.first()?.get::<Option<i64>>(0);
+        at.ok().flatten()
+    });
+    clock::alone(last, report);
 }

@@ -1,7 +1,8 @@
-//! Whether the data folder is there and closed to others.
+//! Whether the data folder is there, can be written, and is closed to others.
 
 use super::Report;
 use crate::data::DataDir;
+use rustix::fs::{Access, access};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -31,23 +32,38 @@ pub(super) fn look(data: &DataDir, report: &mut Report) {
         let what = format!("others may write into {shown}");
         report.problem(NAME, what, format!("chmod go-w {shown}"));
     }
-    let mut exposed = false;
+    let mut wrong = false;
+    // Asked and not tried: a look changes nothing.
+    let needed = [
+        (folder.to_owned(), Access::WRITE_OK | Access::EXEC_OK),
+        (data.database(), Access::WRITE_OK | Access::READ_OK),
+    ];
+    for (path, way) in needed {
+        let path = path.as_path();
+        if path.exists()
+            && let Err(error) = access(path, way)
+        {
+            wrong = true;
+            let what = format!("{} cannot be written: {error}", path.display());
+            report.problem(NAME, what, "give it to the user of the manager, writable");
+        }
+    }
     for file in [data.keys(), data.admin_password(), data.database()] {
         let Ok(found) = std::fs::metadata(&file) else {
             continue;
         };
         let mode = found.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
-            exposed = true;
+            wrong = true;
             let file = file.display();
             let what = format!("others may read {file} (mode {mode:o})");
             report.problem(NAME, what, format!("chmod 600 {file}"));
         }
     }
-    if !exposed {
+    if !wrong {
         report.ok(
             NAME,
-            format!("{shown}, its secrets readable by their owner alone"),
+            format!("{shown}, writable, its secrets readable by their owner alone"),
         );
     }
 }

@@ -1,9 +1,10 @@
 //! The doctor tells what is wrong with each thing it looks at, and only that.
 
 use super::{err, http, manager, out, program, run};
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
 fn doctor(data: &Path, settings: &[(&str, &str)]) -> Output {
     let words = ["doctor", "--listen", "127.0.0.1:0", "--data"];
@@ -26,6 +27,11 @@ async fn it_is_content_with_a_running_manager_and_not_with_open_keys() {
     assert!(well.status.success(), "{}{}", out(&well), err(&well));
     assert!(
         out(&well).contains("they open what is stored"),
+        "{}",
+        out(&well)
+    );
+    assert!(
+        out(&well).contains("not behind what was last written"),
         "{}",
         out(&well)
     );
@@ -58,6 +64,53 @@ async fn a_wrong_configuration_and_other_keys_are_problems() {
         out(&sealed).contains("sealed with other keys"),
         "{}",
         out(&sealed)
+    );
+}
+
+/// A folder that nobody may write to, gone with the value.
+struct Shut(tempfile::TempDir);
+
+impl Shut {
+    /// `None`, after one printed line, where root may not mount: modes mean nothing to root.
+    fn new() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let user = Command::new("id").arg("-u").output().unwrap();
+        if String::from_utf8_lossy(&user.stdout).trim() != "0" {
+            let mode = std::fs::Permissions::from_mode(0o500);
+            std::fs::set_permissions(folder.path(), mode).unwrap();
+            return Some(Self(folder));
+        }
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "ro,size=1m,mode=700", "tmpfs"])
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        if mounted.status.success() {
+            return Some(Self(folder));
+        }
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: root, and nothing can be mounted here"
+        );
+        None
+    }
+}
+
+impl Drop for Shut {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).output();
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_a_problem() {
+    let Some(shut) = Shut::new() else { return };
+    let seen = doctor(shut.0.path(), &[]);
+    assert_eq!(seen.status.code(), Some(1), "{}", out(&seen));
+    assert!(
+        out(&seen).contains("problem  data folder") && out(&seen).contains("cannot be written"),
+        "{}",
+        out(&seen)
     );
 }
 
