@@ -3,7 +3,8 @@
 //! The rule: the password is printed once and lies in the data folder, for its owner alone. A mark in the
 //! folder stands from before the administrator is made until the password is kept: a start that finds the
 //! mark of one that died in between gives the administrator a new password, because nobody has the old one.
-//! Standard output belongs to the address line, so all this is printed to standard error.
+//! Standard output belongs to the address line, so all this is printed to standard error: one plain line of its own, also
+//! when the log there is JSON, so that whoever collects the log can tell it apart.
 
 use crate::data::DataDir;
 use anyhow::{Context, Result};
@@ -45,7 +46,7 @@ pub(super) async fn first(deeds: &Lifecycle, data: &DataDir) -> Result<()> {
     if let Some(FirstAdmin { name, password }) = admin {
         let path = data.keep_admin_password(password.expose())?;
         eprintln!(
-            "the first administrator: user {name}, password {}\n  kept in {}; it is not shown again",
+            "the first administrator: user {name}, password {}, kept in {}; it is not shown again",
             password.expose(),
             path.display()
         );
