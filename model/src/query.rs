@@ -35,12 +35,13 @@ pub use criterion::{Bound, FieldCriterion, LabelCriterion, LabelTest, Order, Tes
 pub use error::{Part, Problem, QueryError};
 pub use operator::Operator;
 
-/// Bytes of one query text.
-pub const MAX_TEXT: usize = 16 * 1024;
+/// Bytes of one query text: as many as a URL can hold. The broker proxies put the ids of all plans of a chunk of brokers
+/// into one list.
+pub const MAX_TEXT: usize = 64 * 1024;
 /// Criteria of one query, fields and labels together.
 pub const MAX_CRITERIA: usize = 64;
-/// Values of one list.
-pub const MAX_VALUES: usize = 1_000;
+/// Values of one list: more than fit into a URL when they are ids.
+pub const MAX_VALUES: usize = 2_000;
 
 /// What a list is asked for. Every criterion must hold.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -260,6 +260,15 @@ fn limits() {
     let error = field(Kind::Broker, &values(MAX_VALUES + 1));
     assert_eq!(error.problem, Problem::TooManyValues);
 
+    // As many ids as a URL of 64 KiB can hold, encoded as the proxies do.
+    let id = "c7e6f9de-2b3a-4a57-9d4f-1f0e3a1b2c3d";
+    let ids = 65_000 / (id.len() + "%27%27%2C".len());
+    let chunk = format!(
+        "ready eq true and service_plan_id in ({})",
+        vec![format!("'{id}'"); ids].join(",")
+    );
+    assert!(Query::parse(columns(Kind::Visibility), Some(&chunk), None).is_ok());
+
     let long = |bytes: usize| format!("name eq '{}'", "a".repeat(bytes - "name eq ''".len()));
     assert!(Query::parse(columns(Kind::Broker), Some(&long(MAX_TEXT)), None).is_ok());
     let error = field(Kind::Broker, &long(MAX_TEXT + 1));

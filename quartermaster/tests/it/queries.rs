@@ -13,6 +13,7 @@ on_both_engines!(
     what_is_wrong_with_a_query_is_said,
     what_clients_in_the_field_ask,
     nothing_secret_can_be_asked_for,
+    as_many_plans_as_a_url_can_hold,
 );
 
 const PLATFORMS: &str = "/v1/platforms";
@@ -368,4 +369,25 @@ async fn nothing_secret_can_be_asked_for(engine: Engine) {
             assert_eq!(answer.status, 400, "{path} {column}: {answer:#?}");
         }
     }
+}
+
+/// A proxy with `visibility_broker_chunk_size` names all plans of a chunk of brokers in one list.
+async fn as_many_plans_as_a_url_can_hold(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let platform = Platform::register(&manager, "cf", "cloudfoundry").await;
+    let id = "c7e6f9de-2b3a-4a57-9d4f-1f0e3a1b2c3d";
+    let path = |plans: usize| {
+        // Encoded as Go does: quotes and commas, not hyphens.
+        let list = vec![format!("%27{id}%27"); plans].join("%2C");
+        let text = format!("ready+eq+true+and+service_plan_id+in+%28{list}%29");
+        format!("/v1/visibilities?fieldQuery={text}")
+    };
+    let most = 65_000
+        / path(1001)
+            .len()
+            .saturating_sub(path(1).len())
+            .div_ceil(1000);
+    assert!(most > 1_400, "{most}");
+    let page = platform.client().get(&path(most)).await.expect(200);
+    assert_eq!(page["num_items"], 0);
 }
