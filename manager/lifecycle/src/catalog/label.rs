@@ -3,10 +3,10 @@
 use crate::{Lifecycle, Shown};
 use qm_model::audit::{Entry, Outcome};
 use qm_model::offering::Offering;
-use qm_model::operation::{State, Verb};
+use qm_model::operation::{Operation, State, Verb};
 use qm_model::plan::Plan;
 use qm_model::{Ctx, Error, Kind, LabelChange};
-use qm_store::{audit, catalog, operation, resource};
+use qm_store::{Tx, audit, catalog, operation, resource};
 
 /// Labels an offering.
 ///
@@ -36,30 +36,7 @@ pub async fn label_offering(
             offering.meta.labels = offering.meta.labels.apply(&changes)?;
             offering.meta.updated_at = now;
             catalog::label_offering(tx, &offering.id, &offering.meta.labels, now).await?;
-            let last = crate::operation::fresh(
-                &deeds2,
-                &ctx,
-                Verb::Update,
-                Kind::Offering,
-                &id,
-                State::Succeeded,
-                now,
-            );
-            operation::record(tx, &last, None).await?;
-            let detail = format!("labels of offering {:?}", offering.name);
-            audit::append(
-                tx,
-                &Entry::of(
-                    &ctx,
-                    now,
-                    "update",
-                    Some(Kind::Offering),
-                    &id,
-                    Outcome::Succeeded,
-                    detail,
-                ),
-            )
-            .await?;
+            let last = written(tx, &deeds2, &ctx, Kind::Offering, &id, &offering.name).await?;
             Ok(Shown {
                 resource: offering,
                 last_operation: Some(last),
@@ -96,34 +73,31 @@ pub async fn label_plan(
             plan.meta.labels = plan.meta.labels.apply(&changes)?;
             plan.meta.updated_at = now;
             catalog::label_plan(tx, &plan.id, &plan.meta.labels, now).await?;
-            let last = crate::operation::fresh(
-                &deeds2,
-                &ctx,
-                Verb::Update,
-                Kind::Plan,
-                &id,
-                State::Succeeded,
-                now,
-            );
-            operation::record(tx, &last, None).await?;
-            let detail = format!("labels of plan {:?}", plan.name);
-            audit::append(
-                tx,
-                &Entry::of(
-                    &ctx,
-                    now,
-                    "update",
-                    Some(Kind::Plan),
-                    &id,
-                    Outcome::Succeeded,
-                    detail,
-                ),
-            )
-            .await?;
+            let last = written(tx, &deeds2, &ctx, Kind::Plan, &id, &plan.name).await?;
             Ok(Shown {
                 resource: plan,
                 last_operation: Some(last),
             })
         })
         .await
+}
+
+/// What is written beside the labels, whatever they are of.
+async fn written(
+    tx: &Tx<'_>,
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    kind: Kind,
+    id: &str,
+    name: &str,
+) -> Result<Operation, Error> {
+    let now = deeds.now();
+    let (verb, state) = (Verb::Update, State::Succeeded);
+    let last = crate::operation::fresh(deeds, ctx, verb, kind, id, state, now);
+    operation::record(tx, &last, None).await?;
+    let detail = format!("labels of {kind} {name:?}");
+    let outcome = Outcome::Succeeded;
+    let entry = Entry::of(ctx, now, "update", Some(kind), id, outcome, detail);
+    audit::append(tx, &entry).await?;
+    Ok(last)
 }
