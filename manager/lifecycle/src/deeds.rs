@@ -26,6 +26,7 @@ pub struct Parts {
     pub(crate) words: Box<dyn Words>,
     pub(crate) identity: crate::identity::State,
     pub(crate) health: crate::health::Cache,
+    pub(crate) memory: Arc<crate::views::Memory>,
     tasks: TaskTracker,
 }
 
@@ -49,6 +50,7 @@ impl Lifecycle {
         Self(Arc::new(Parts {
             identity: crate::identity::State::new(&settings.identity),
             health: crate::health::Cache::default(),
+            memory: crate::views::Memory::watching(&store),
             tasks: TaskTracker::new(),
             lease_clock: LeaseClock::new(clock.now()),
             store,
@@ -93,8 +95,8 @@ impl Lifecycle {
         self.clock.now()
     }
 
-    /// The present by the clock that leases, deadlines and due times are counted by. It does not jump when the
-    /// machine's clock does.
+    /// The present by the clock that leases, deadlines and due times of operations are counted by. It does not jump
+    /// when the machine's clock does.
     pub fn lease_now(&self) -> Time {
         self.lease_clock.now()
     }

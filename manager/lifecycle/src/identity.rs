@@ -5,17 +5,21 @@
 //! one costs, and nothing that fails here says which half of the proof was wrong.
 //!
 //! ```text
-//!   Basic   -> basic    -> store.platform
+//!   Basic   -> basic    -> pairs | store.platform
+//!              door     -> pairs | store.platform, store.credential -> agent_password
 //!   Bearer  -> bearer   -> cache | issuer (external, keys cached) | ring (built-in) -> policy::token
 //!   grants  -> grant -> token/{password, client, refresh} -> issue
 //! ```
 
 mod account;
+mod agent_password;
 mod basic;
 mod bearer;
+mod bounded;
 mod cache;
 mod client;
 mod discovery;
+mod door;
 mod first_admin;
 mod grant;
 mod issue;
@@ -24,6 +28,7 @@ mod jwt;
 mod keyset;
 mod log;
 mod oauth;
+mod pairs;
 mod password;
 mod revoke;
 mod ring;
@@ -44,6 +49,7 @@ pub use client::{
     remove_client, rotate_client,
 };
 pub use discovery::{discovery, jwks, token_issuer_url};
+pub use door::door;
 pub use first_admin::{FIRST_ADMIN, FirstAdmin, first_admin};
 pub use grant::{ClientAuth, Grant};
 pub use issue::Issued;

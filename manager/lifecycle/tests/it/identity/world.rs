@@ -173,6 +173,7 @@ fn deeds(store: Store, clock: &TestClock, identity: identity::Settings) -> Lifec
         lease: Duration::from_secs(60),
         deadline: Duration::from_secs(60),
         own_certificate: false,
+        osb: qm_lifecycle::Osb::default(),
         replica: "test".to_owned(),
     };
     let relay = Relay::new(RelaySettings::default()).unwrap();
