@@ -4,6 +4,7 @@ mod expire_audit;
 mod expire_logins;
 mod expire_operations;
 mod expire_presence;
+mod follow_registry;
 mod measure;
 mod refresh_catalogs;
 mod settings;

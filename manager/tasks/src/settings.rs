@@ -5,6 +5,8 @@ use std::time::Duration;
 /// Settings of all tasks.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// How often other replicas' changes are looked for.
+    pub follow_every: Duration,
     /// How often deeds of dead processes are looked for.
     pub take_up_every: Duration,
     /// How long a deed taken up is held without a sign of life.

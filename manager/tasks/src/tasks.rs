@@ -64,6 +64,7 @@ impl Tasks {
         running.spawn(turn(kit.clone(), logins, crate::expire_logins::run));
         running.spawn(turn(kit.clone(), records, crate::expire_audit::run));
         running.spawn(turn(kit.clone(), presence, crate::expire_presence::run));
+        running.spawn(crate::follow_registry::run(kit.clone()));
         running.spawn(turn(kit, measure, crate::measure::run));
         running.close();
         Self { stop, running }
