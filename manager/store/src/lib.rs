@@ -35,6 +35,7 @@ pub mod visibility;
 
 pub use ended::Ended;
 pub use error::Error;
+pub use outbox::Touched;
 pub use qm_db::seal::KeyRing;
 pub use qm_db::{Dialect, Options};
 pub use resource::Resource;

@@ -4,13 +4,14 @@
 //! record) is written by one closure, so it is there whole or not at all.
 
 use crate::ended::{Counts, Ended};
+use crate::outbox::{Touched, touch};
 use crate::{Error, Tx, migrations};
 use arc_swap::ArcSwap;
 use qm_db::seal::KeyRing;
 use qm_db::{Db, Dialect, Options};
 use qm_policy::{Change, Permit};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::watch;
 
 /// The manager's memory. Cheap to clone.
@@ -22,7 +23,11 @@ pub struct Store {
     /// The last change failed for want of room.
     full: Arc<AtomicBool>,
     ended: Arc<Counts>,
+    watchers: Arc<RwLock<Vec<Watcher>>>,
 }
+
+/// Hears what a change has touched.
+type Watcher = Box<dyn Fn(&[Touched]) + Send + Sync>;
 
 impl Store {
     /// Opens the database, migrates it, and tries the keys on what is sealed there.
@@ -38,6 +43,7 @@ impl Store {
             appended: watch::Sender::new(0),
             full: Arc::default(),
             ended: Arc::default(),
+            watchers: Arc::default(),
         };
         crate::fact::try_keys(&store).await?;
         Ok(store)
@@ -65,14 +71,29 @@ impl Store {
     {
         let keys = self.keys.load_full();
         let dialect = self.db.dialect();
+        let touched: Arc<Mutex<Vec<Touched>>> = Arc::default();
         let done: Result<_, Inner<E>> = self
             .db
-            .transaction(async move |tx: &qm_db::Tx<'_>| {
-                let tx = Tx::new(tx, &keys, dialect);
-                let value = f(&tx).await.map_err(Inner::Closure)?;
-                Ok((value, tx.has_appended(), tx.take_ended()))
+            .transaction({
+                let touched = Arc::clone(&touched);
+                async move |tx: &qm_db::Tx<'_>| {
+                    let tx = Tx::new(tx, &keys, dialect);
+                    let value = f(&tx).await.map_err(Inner::Closure)?;
+                    let touches = touch::write(&tx)
+                        .await
+                        .map_err(|error| Inner::Closure(E::from(error)))?;
+                    if !touches.is_empty() {
+                        let mut touched = touched.lock().unwrap_or_else(PoisonError::into_inner);
+                        touched.extend(touches);
+                    }
+                    Ok((value, tx.has_appended(), tx.take_ended()))
+                }
             })
             .await;
+        // Also when nobody knows whether it was committed. A closure's own error has undone everything.
+        if !matches!(done, Err(Inner::Closure(_))) {
+            self.tell_watchers(&touched);
+        }
         match done {
             Ok((value, appended, ended)) => {
                 self.ended.add(ended);
@@ -116,6 +137,27 @@ impl Store {
     /// Changes whenever this process has put something into the outbox.
     pub fn appended(&self) -> watch::Receiver<u64> {
         self.appended.subscribe()
+    }
+
+    /// Calls this with what every change of this process has touched: after its commit and before it returns to whoever
+    /// made it.
+    pub fn watch(&self, watcher: impl Fn(&[Touched]) + Send + Sync + 'static) {
+        let mut watchers = self
+            .watchers
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        watchers.push(Box::new(watcher));
+    }
+
+    fn tell_watchers(&self, touched: &Mutex<Vec<Touched>>) {
+        let touched = touched.lock().unwrap_or_else(PoisonError::into_inner);
+        if touched.is_empty() {
+            return;
+        }
+        let watchers = self.watchers.read().unwrap_or_else(PoisonError::into_inner);
+        for watcher in watchers.iter() {
+            watcher(&touched);
+        }
     }
 
     /// How many operations this process has ended, by what they were.

@@ -2,10 +2,11 @@
 
 use crate::Error;
 use crate::ended::Ended;
+use crate::outbox::{Touched, Touches};
 use qm_db::seal::KeyRing;
 use qm_db::{Dialect, Param, Row, Sql, ValueRef};
 use qm_model::operation::Operation;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 
 /// A transaction under way.
 pub struct Tx<'a> {
@@ -14,6 +15,7 @@ pub struct Tx<'a> {
     dialect: Dialect,
     appended: Cell<bool>,
     ended: RefCell<Vec<Ended>>,
+    touches: RefCell<Touches>,
 }
 
 impl<'a> Tx<'a> {
@@ -24,6 +26,7 @@ impl<'a> Tx<'a> {
             dialect,
             appended: Cell::new(false),
             ended: RefCell::default(),
+            touches: RefCell::default(),
         }
     }
 
@@ -75,6 +78,16 @@ impl<'a> Tx<'a> {
 
     pub(crate) fn has_appended(&self) -> bool {
         self.appended.get()
+    }
+
+    /// Remembers that what others may have in memory is outdated by this transaction.
+    pub(crate) fn touch(&self, touched: Touched) {
+        self.touches.borrow_mut().touch(touched);
+    }
+
+    /// What this transaction touches, so far.
+    pub(crate) fn touches(&self) -> RefMut<'_, Touches> {
+        self.touches.borrow_mut()
     }
 
     /// Remembers that this transaction ends an operation. It counts when the transaction is committed.
