@@ -3,6 +3,8 @@
 //!
 //! The rule: what is wrong in detail is told to people who log in; everybody else hears that it is wrong.
 
+mod brokers;
+
 use crate::App;
 use crate::encode::answer;
 use crate::encode::date::{or_zero, rfc3339};
@@ -25,7 +27,9 @@ pub(crate) async fn monitor(State(app): State<App>, Extension(ctx): Extension<Ct
         HealthStatus::Up | HealthStatus::Unknown => (HealthStatus::Up, StatusCode::OK),
         HealthStatus::Down => (HealthStatus::Down, StatusCode::SERVICE_UNAVAILABLE),
     };
-    let details = BTreeMap::from([(shape.name.clone(), shape)]);
+    let brokers = brokers::shape(health::brokers(&app.deeds), app.deeds.now(), knows(&ctx));
+    let details = [shape, brokers].map(|shape| (shape.name.clone(), shape));
+    let details = BTreeMap::from(details);
     answer::json(code, &Health { status, details })
 }
 

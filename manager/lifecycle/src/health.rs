@@ -3,6 +3,10 @@
 //! The rule: however many ask, the store is asked once in five seconds while all is well and once in a second while it is
 //! not, so that whoever waits for it to come back is not kept waiting. Well means that something could be written.
 
+mod brokers;
+
+pub use brokers::{BreakerState, BrokerState, brokers};
+
 use crate::Lifecycle;
 use qm_model::{Chain, Time};
 use std::time::Duration;
