@@ -194,6 +194,72 @@ pub(super) const TABLE: &[Row] = &[
         "{}",
     ),
     plain("GET", "/v1/notifications", May::Platform, 400),
+    // No such broker.
+    plain("GET", "/v1/osb/{broker_id}/v2/catalog", May::Platform, 404),
+    with(
+        "PUT",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}",
+        May::Platform,
+        404,
+        "{}",
+    ),
+    plain(
+        "GET",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}",
+        May::Platform,
+        404,
+    ),
+    with(
+        "PATCH",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}",
+        May::Platform,
+        404,
+        "{}",
+    ),
+    plain(
+        "DELETE",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}",
+        May::Platform,
+        404,
+    ),
+    plain(
+        "GET",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}/last_operation",
+        May::Platform,
+        404,
+    ),
+    with(
+        "PUT",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}/service_bindings/{binding_id}",
+        May::Platform,
+        404,
+        "{}",
+    ),
+    plain(
+        "GET",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}/service_bindings/{binding_id}",
+        May::Platform,
+        404,
+    ),
+    plain(
+        "DELETE",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}/service_bindings/{binding_id}",
+        May::Platform,
+        404,
+    ),
+    plain(
+        "GET",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}/service_bindings/{binding_id}/last_operation",
+        May::Platform,
+        404,
+    ),
+    with(
+        "POST",
+        "/v1/osb/{broker_id}/v2/service_instances/{instance_id}/service_bindings/{binding_id}/adapt_credentials",
+        May::Platform,
+        404,
+        "{}",
+    ),
     plain("GET", "/v1/users", May::Govern, 200),
     plain("GET", "/v1/users/{id}", May::Govern, 404),
     with(
@@ -254,8 +320,14 @@ impl Row {
 
     /// Path and query, with an id that nobody has.
     pub(super) fn request(&self) -> String {
-        let path = self.route.1.replace("{id}", "nobody");
-        format!("{}{}", path.replace("{operation}", "nobody"), self.query)
+        let segments = self.route.1.split('/').map(|segment| {
+            if segment.starts_with('{') {
+                "nobody"
+            } else {
+                segment
+            }
+        });
+        format!("{}{}", segments.collect::<Vec<_>>().join("/"), self.query)
     }
 
     /// Whether what was sent must be read to know whether the caller may.
