@@ -22,6 +22,14 @@ impl Cells {
         }
     }
 
+    /// The same for a part of a row.
+    pub(crate) fn of(table: &'static str, part: Vec<Value>) -> Self {
+        Self {
+            table,
+            rest: part.into_iter(),
+        }
+    }
+
     fn wrong(&self, column: &'static str) -> Error {
         Error::Form {
             table: self.table,

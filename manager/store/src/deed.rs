@@ -4,8 +4,8 @@
 //! The rule: what belongs together is one transaction. An intent is there with its row or not at all; an outcome
 //! is there with the state of the resource, the event and the audit record, or, when the lease is lost, nothing is.
 
-mod begin;
-mod fingerprint;
+pub(crate) mod begin;
+pub(crate) mod fingerprint;
 mod settle;
 mod take;
 
@@ -14,7 +14,9 @@ pub use fingerprint::fingerprint;
 pub use settle::settle;
 pub use take::take;
 
+use crate::Error;
 use crate::operation::Held;
+use qm_db::{Db, Param};
 use qm_model::Time;
 use qm_model::audit::Entry;
 use qm_model::binding::Binding;
@@ -177,9 +179,40 @@ pub struct Settlement {
     pub now: Time,
 }
 
-pub(crate) fn not_yet() -> crate::Error {
-    crate::Error::Form {
-        table: "operation",
-        column: "everything",
+/// The ways in for many callers at once. Only PostgreSQL has them.
+pub(crate) struct Many {
+    begin: begin::Many,
+    settle: settle::Many,
+}
+
+impl Many {
+    pub(crate) fn new(db: &Db) -> Result<Self, qm_db::Error> {
+        Ok(Self {
+            begin: begin::Many::new(db)?,
+            settle: settle::Many::new(db)?,
+        })
+    }
+}
+
+/// Whether a statement that served many failed because of the one that stood alone in the end.
+fn about_the_row(error: &qm_db::Error) -> bool {
+    use qm_db::Error as Db;
+    matches!(
+        error,
+        Db::Unique { .. } | Db::ForeignKey { .. } | Db::Check { .. } | Db::Statement { .. }
+    )
+}
+
+fn params(cells: &[qm_db::Value]) -> Vec<&dyn Param> {
+    cells.iter().map(|cell| cell as &dyn Param).collect()
+}
+
+/// PostgreSQL cannot keep NUL, and what many callers share must not fail because of one.
+fn no_nul(cells: &[qm_db::Value]) -> Result<(), Error> {
+    let nul = |cell: &qm_db::Value| matches!(cell, qm_db::Value::Text(text) if text.contains('\0'));
+    if cells.iter().any(nul) {
+        Err(Error::Nul)
+    } else {
+        Ok(())
     }
 }

@@ -5,12 +5,18 @@
 
 pub use crate::operation::Phase;
 
+use crate::cells::Cells;
+use crate::deed::begin::terminating;
+use crate::operation::of_kind;
+use crate::resource::{Resource, Table};
 use crate::{Error, Store};
-use qm_model::Time;
+use qm_db::Value;
 use qm_model::binding::Binding;
 use qm_model::id::{BindingId, InstanceId, PlatformId};
 use qm_model::instance::Instance;
 use qm_model::operation::Operation;
+use qm_model::{Kind, Time};
+use std::sync::{Arc, LazyLock};
 
 /// What is known about an instance, or about a binding of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +71,132 @@ pub async fn facts(
     binding: Option<&BindingId>,
     platform: Option<&PlatformId>,
 ) -> Result<Facts, Error> {
-    let _ = (store, instance, binding, platform);
-    Err(crate::deed::not_yet())
+    let platform = platform.map_or("", PlatformId::as_str);
+    let (text, values) = match binding {
+        None => (
+            &ABOUT_INSTANCE,
+            vec![instance.as_str().into(), platform.into()],
+        ),
+        Some(binding) => (
+            &ABOUT_BINDING,
+            vec![
+                instance.as_str().into(),
+                platform.into(),
+                binding.as_str().into(),
+            ],
+        ),
+    };
+    let rows = store.db.query(Arc::clone(text), values).await?;
+    let Some(row) = rows.into_iter().next() else {
+        return Err(Error::Form {
+            table: "operation",
+            column: "facts",
+        });
+    };
+    let mut rest = row.into_values().into_iter();
+    let known = known(&mut rest, &["answer"])?;
+    let (binding, instance_operation) = match binding {
+        None => (None, None),
+        Some(_) => (self::known(&mut rest, &[])?, work(&mut rest)?),
+    };
+    let operation = work(&mut rest)?;
+    let mut last = Cells::of("operation", rest.collect());
+    Ok(Facts {
+        instance: known,
+        binding,
+        operation,
+        instance_operation,
+        terminating: last.take("terminating")?,
+    })
+}
+
+/// What is read of an operation beside itself.
+const WORK: [&str; 5] = [
+    "phase",
+    "broker_operation",
+    "lease_until",
+    "fence",
+    "fingerprint",
+];
+
+static ABOUT_INSTANCE: LazyLock<Arc<str>> = LazyLock::new(|| {
+    Arc::from(format!(
+        "SELECT {}, {}, {} FROM (SELECT 1 AS one) AS asked
+         LEFT JOIN instance i ON i.id = $1 LEFT JOIN operation o ON {}",
+        columns::<Instance>("i", &["fingerprint", "answer"]),
+        columns::<Operation>("o", &WORK),
+        terminating("$2"),
+        last(Kind::Instance, "$1"),
+    ))
+});
+
+static ABOUT_BINDING: LazyLock<Arc<str>> = LazyLock::new(|| {
+    Arc::from(format!(
+        "SELECT {}, {}, {}, {}, {} FROM (SELECT 1 AS one) AS asked
+         LEFT JOIN instance i ON i.id = $1 LEFT JOIN binding b ON b.id = $3
+         LEFT JOIN operation u ON u.resource_type = '{}' AND u.resource_id = $1 AND u.phase <> 'done'
+         LEFT JOIN operation o ON {}",
+        columns::<Instance>("i", &["fingerprint", "answer"]),
+        columns::<Binding>("b", &["fingerprint"]),
+        columns::<Operation>("u", &WORK),
+        columns::<Operation>("o", &WORK),
+        terminating("$2"),
+        Kind::Instance.path(),
+        last(Kind::Binding, "$3"),
+    ))
+});
+
+fn columns<T: Table>(of: &str, more: &[&str]) -> String {
+    let named: Vec<String> = T::COLUMNS
+        .iter()
+        .chain(more)
+        .map(|column| format!("{of}.{column}"))
+        .collect();
+    named.join(", ")
+}
+
+/// Which operation `o` is the last one on a resource.
+fn last(kind: Kind, id: &str) -> String {
+    format!(
+        "o.seq = (SELECT max(m.seq) FROM operation m WHERE m.resource_id = {id} AND {} = '{}')",
+        of_kind("m"),
+        kind.path()
+    )
+}
+
+/// Takes the next cells for a resource that may be missing.
+fn known<T: Resource>(
+    rest: &mut std::vec::IntoIter<Value>,
+    more: &[&'static str],
+) -> Result<Option<Known<T>>, Error> {
+    let part: Vec<Value> = rest.take(T::COLUMNS.len() + 1 + more.len()).collect();
+    if matches!(part.first(), None | Some(Value::Null)) {
+        return Ok(None);
+    }
+    let mut cells = Cells::of(T::KIND.noun(), part);
+    Ok(Some(Known {
+        resource: T::read(&mut cells)?,
+        fingerprint: cells.take("fingerprint")?,
+        answer: match more.first() {
+            Some(answer) => cells.text_opt(answer)?,
+            None => None,
+        },
+    }))
+}
+
+/// The same for an operation.
+fn work(rest: &mut std::vec::IntoIter<Value>) -> Result<Option<Work>, Error> {
+    let part: Vec<Value> = rest.take(Operation::COLUMNS.len() + WORK.len()).collect();
+    if matches!(part.first(), None | Some(Value::Null)) {
+        return Ok(None);
+    }
+    let mut cells = Cells::of("operation", part);
+    Ok(Some(Work {
+        operation: Operation::read(&mut cells)?,
+        phase: cells.word("phase", Phase::from_word)?,
+        broker_operation: cells.text_opt("broker_operation")?,
+        lease_until: cells.time_opt("lease_until")?,
+        fence: cells.take("fence")?,
+        fingerprint: cells.take("fingerprint")?,
+    }))
 }

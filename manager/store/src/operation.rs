@@ -9,8 +9,10 @@ mod look;
 mod phase;
 
 pub use expire::expire;
-pub use lease::{Held, Taken, claim, finish, hold, release, renew, retry_later, time, void, work};
-pub use look::{counts, get, last_of, last_of_many, under_way};
+pub(crate) use lease::{COLUMNS as TAKEN, place};
+pub(crate) use look::of_kind;
+pub use lease::{Held, Taken, claim, finish, release_all, renew, time, void};
+pub use look::{counts, last_of, last_of_many, under_way};
 pub use phase::Phase;
 
 use crate::cells::{Cells, json_opt};

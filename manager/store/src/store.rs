@@ -3,12 +3,15 @@
 //! The rule: a change needs a [`Permit`], and everything that belongs to it (rows, operation, event, audit
 //! record) is written by one closure, so it is there whole or not at all.
 
+use crate::deed::Many;
 use crate::ended::{Counts, Ended};
 use crate::outbox::{Touched, touch};
 use crate::{Error, Tx, migrations};
 use arc_swap::ArcSwap;
+use aws_lc_rs::hmac::{HMAC_SHA256, Key};
 use qm_db::seal::KeyRing;
 use qm_db::{Db, Dialect, Options};
+use qm_model::operation::Operation;
 use qm_policy::{Change, Permit};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -24,6 +27,9 @@ pub struct Store {
     full: Arc<AtomicBool>,
     ended: Arc<Counts>,
     watchers: Arc<RwLock<Vec<Watcher>>>,
+    fingerprint_key: Arc<Key>,
+    /// Only where many write at once.
+    many: Option<Arc<Many>>,
 }
 
 /// Hears what a change has touched.
@@ -37,16 +43,52 @@ impl Store {
     pub async fn open(options: Options, keys: KeyRing) -> Result<Self, Error> {
         let db = Db::open(options).await?;
         db.migrate_named(migrations::PART, migrations::ALL).await?;
-        let store = Self {
+        let many = match db.dialect() {
+            Dialect::Sqlite => None,
+            Dialect::Postgres => Some(Arc::new(Many::new(&db)?)),
+        };
+        let mut store = Self {
             db,
             keys: Arc::new(ArcSwap::from_pointee(keys)),
             appended: watch::Sender::new(0),
             full: Arc::default(),
             ended: Arc::default(),
             watchers: Arc::default(),
+            // Nobody sees the store before it has the real one.
+            fingerprint_key: Arc::new(Key::new(HMAC_SHA256, &[])),
+            many,
         };
         crate::fact::try_keys(&store).await?;
+        store.fingerprint_key = Arc::new(crate::deed::fingerprint::key(&store).await?);
         Ok(store)
+    }
+
+    pub(crate) fn fingerprint_key(&self) -> &Key {
+        &self.fingerprint_key
+    }
+
+    /// The ways in for many callers at once, where there are any.
+    pub(crate) fn many(&self) -> Option<&Many> {
+        self.many.as_deref()
+    }
+
+    /// Remembers whether a change that was made past the closures failed for want of room.
+    pub(crate) fn note_room<T>(&self, done: &Result<T, qm_db::Error>) {
+        match done {
+            Ok(_) => self.full.store(false, Ordering::Relaxed),
+            Err(qm_db::Error::Full) => self.full.store(true, Ordering::Relaxed),
+            Err(_) => {}
+        }
+    }
+
+    /// An outcome was committed past the closures.
+    pub(crate) fn settled(&self, operation: &Operation, appended: bool) {
+        if operation.state.is_terminal() {
+            self.ended.add(vec![Ended::of(operation)]);
+        }
+        if appended {
+            self.appended.send_modify(|count| *count += 1);
+        }
     }
 
     /// Runs a closure as one serializable transaction. It may be run more than once.

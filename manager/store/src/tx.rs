@@ -92,7 +92,12 @@ impl<'a> Tx<'a> {
 
     /// Remembers that this transaction ends an operation. It counts when the transaction is committed.
     pub(crate) fn note_ended(&self, operation: &Operation) {
-        self.ended.borrow_mut().push(Ended::of(operation));
+        self.note(Ended::of(operation));
+    }
+
+    /// The same of one that was not read.
+    pub(crate) fn note(&self, ended: Ended) {
+        self.ended.borrow_mut().push(ended);
     }
 
     pub(crate) fn take_ended(&self) -> Vec<Ended> {

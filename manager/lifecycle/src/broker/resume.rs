@@ -1,7 +1,8 @@
 //! Goes on with what a dead process began: its lease ran out, the intent tells what was wanted. Called by the
-//! tasks. Asking for a catalog changes nothing at the broker, so it is simply asked again.
+//! tasks. Asking for a catalog changes nothing at the broker, so it is simply asked again. The audit log names who began
+//! it, not who finished it.
 
-use super::{BrokerChange, settle};
+use super::{BrokerChange, intent, settle};
 use crate::Lifecycle;
 use qm_model::audit::{Entry, Outcome};
 use qm_model::broker::Broker;
@@ -20,8 +21,11 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
         operation,
         work,
         keep_on_failure,
+        phase: _,
+        broker_id: _,
+        broker_operation: _,
     } = taken;
-    let ctx = Ctx::system("resume", operation.correlation_id.clone());
+    let (ctx, work) = intent::begun(&operation, &work);
     let found = deeds
         .store
         .read({
@@ -46,13 +50,14 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
                 .map(drop)
         }
         (Verb::Update, Some((broker, access))) if !overdue => {
-            let change: BrokerChange = serde_json::from_slice(&work).map_err(Error::internal)?;
+            let change: BrokerChange = serde_json::from_str(&work).map_err(Error::internal)?;
             settle::update(deeds.clone(), ctx, held, broker, access, change)
                 .await
                 .map(drop)
         }
         (verb, found) => {
-            let permit = qm_policy::change(&ctx, Kind::Broker, &deeds.settings.policy)?;
+            let own = Ctx::system("resume", operation.correlation_id.clone());
+            let permit = qm_policy::change(&own, Kind::Broker, &deeds.settings.policy)?;
             let unfinished = found
                 .map(|(broker, _)| broker)
                 .filter(|broker| verb == Verb::Create && !broker.meta.ready && !keep_on_failure);

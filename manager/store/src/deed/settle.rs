@@ -1,9 +1,40 @@
-//! Stores an outcome.
+//! Stores an outcome: how the operation goes on, the state of the resource, the event, the audit record. The
+//! operation engine calls it after a broker was called.
+//!
+//! The rule: the operation is written first and only under its lease; when that is lost, nothing else is written.
 
-use super::Settlement;
-use crate::{Error, Store};
+mod cells;
+mod effect;
+mod many;
+mod told;
+
+pub(crate) use many::Many;
+
+use super::{Effect, Settlement, about_the_row, params};
+use crate::cells::Cells;
+use crate::resource::Table;
+use crate::{Error, Store, Tx, audit, outbox};
 use qm_model::operation::Operation;
 use qm_policy::{Door, Permit};
+use std::sync::{Arc, LazyLock};
+
+/// What is not given stays. `CASE` rather than several texts, because many callers share one.
+static SETTLE: LazyLock<Arc<str>> = LazyLock::new(|| {
+    let set = cells::set(|name| match name {
+        "phase" => "$5",
+        "state" => "$6",
+        "errors" => "$7",
+        "description" => "$8",
+        "broker_operation" => "$9",
+        "due_at" => "$10",
+        "error" => "$11",
+        _ => "$4",
+    });
+    Arc::from(format!(
+        "UPDATE operation AS o SET {set} WHERE o.id = $1 AND o.fence = $2 AND o.lease_owner = $3 RETURNING {}",
+        Operation::COLUMNS.join(", ")
+    ))
+});
 
 /// Stores what came of it, and gives the operation as it is then.
 ///
@@ -14,6 +45,64 @@ pub async fn settle(
     _permit: &Permit<Door>,
     settlement: Settlement,
 ) -> Result<Operation, Error> {
-    let _ = (store, settlement);
-    Err(super::not_yet())
+    // A change of an instance's values may touch labels and bindings, and an event that outdates a broker's view
+    // is told at home first; both are rarer than the rest.
+    let outdates = settlement
+        .event
+        .as_ref()
+        .is_some_and(|event| event.broker.is_some());
+    let hot = !outdates && !matches!(settlement.effect, Effect::InstanceChanged { .. });
+    let Some(many) = store.many().filter(|_| hot) else {
+        return one(store, settlement).await;
+    };
+    let settled = many.settle.run(cells::of(&settlement)?).await;
+    store.note_room(&settled);
+    match settled {
+        Ok(Some(row)) => {
+            let operation = Operation::read(&mut Cells::new("operation", row))?;
+            store.settled(&operation, settlement.event.is_some());
+            Ok(operation)
+        }
+        Ok(None) => Err(Error::Fenced),
+        // What is wrong with this one alone, the closure says.
+        Err(error) if about_the_row(&error) => one(store, settlement).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Stores one outcome in a transaction of its own.
+async fn one(store: &Store, settlement: Settlement) -> Result<Operation, Error> {
+    let operation = cells::operation(&settlement)?;
+    let all = Arc::new((operation, settlement));
+    store
+        .keep_house(async move |tx: &Tx<'_>| {
+            let (operation, settlement) = &*all;
+            let Settlement {
+                held: _,
+                next: _,
+                effect,
+                event,
+                audit,
+                now,
+            } = settlement;
+            let Some(row) = tx
+                .query_opt(Arc::clone(&SETTLE), &params(operation))
+                .await?
+            else {
+                return Err(Error::Fenced);
+            };
+            let operation = Operation::read(&mut Cells::new("operation", row))?;
+            if operation.state.is_terminal() {
+                tx.note_ended(&operation);
+            }
+            effect::write(tx, effect, *now).await?;
+            if let Some(event) = event {
+                outbox::append(tx, event, *now).await?;
+            }
+            if let Some(entry) = audit {
+                audit::append(tx, entry).await?;
+            }
+            Ok(operation)
+        })
+        .await
 }

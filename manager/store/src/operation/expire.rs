@@ -107,7 +107,8 @@ fn stays() -> String {
         );
     }
     format!(
-        "(({there}) AND NOT EXISTS (SELECT 1 FROM operation n WHERE n.resource_type = t.resource_type \
-         AND n.resource_id = t.resource_id AND n.seq > t.seq))"
+        "(({there}) AND NOT EXISTS (SELECT 1 FROM operation n WHERE {} = t.resource_type \
+         AND n.resource_id = t.resource_id AND n.seq > t.seq))",
+        super::of_kind("n")
     )
 }

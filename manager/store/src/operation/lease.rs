@@ -3,16 +3,19 @@
 //! The rule: every claim raises the fence, and every write under a lease names the fence it got. Whoever
 //! lost a lease while asleep has an old number and is refused.
 
-use super::{DONE, INTENT};
+use super::{DONE, Phase};
 use crate::cells::{Cells, json_opt};
 use crate::resource::Table;
 use crate::{Error, Store, Tx};
 use qm_db::Dialect;
+use qm_db::Row;
 use qm_db::lease::{Lease, Leases, Work};
+use qm_db::seal::KeyRing;
 use qm_model::Time;
-use qm_model::id::OperationId;
+use qm_model::id::{BrokerId, OperationId};
 use qm_model::operation::{Operation, State};
 use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
 
 /// The right to work on an operation.
@@ -34,8 +37,8 @@ const WORK: Work = Work {
 };
 
 /// What a claim brings along: the operation and what is needed to go on with it.
-const COLUMNS: [&str; Operation::COLUMNS.len() + 2] = {
-    let mut columns = [""; Operation::COLUMNS.len() + 2];
+pub(crate) const COLUMNS: [&str; Operation::COLUMNS.len() + 5] = {
+    let mut columns = [""; Operation::COLUMNS.len() + 5];
     let mut n = 0;
     while n < Operation::COLUMNS.len() {
         columns[n] = Operation::COLUMNS[n];
@@ -43,11 +46,14 @@ const COLUMNS: [&str; Operation::COLUMNS.len() + 2] = {
     }
     columns[n] = "work";
     columns[n + 1] = "keep_on_failure";
+    columns[n + 2] = "phase";
+    columns[n + 3] = "broker_id";
+    columns[n + 4] = "broker_operation";
     columns
 };
 
 /// An operation that was claimed, with what is needed to go on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Taken {
     /// The right to work on it.
     pub held: Held,
@@ -57,6 +63,48 @@ pub struct Taken {
     pub work: Vec<u8>,
     /// The resource stays when its creation failed.
     pub keep_on_failure: bool,
+    /// How far it is.
+    pub phase: Phase,
+    /// Which broker is called, if one is.
+    pub broker_id: Option<BrokerId>,
+    /// What the broker calls it.
+    pub broker_operation: Option<String>,
+}
+
+/// Without the work, which may hold secrets.
+impl fmt::Debug for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Taken")
+            .field("held", &self.held)
+            .field("operation", &self.operation)
+            .field("phase", &self.phase)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Taken {
+    /// Takes apart a row of [`COLUMNS`].
+    pub(crate) fn read(keys: &KeyRing, row: Row, fence: i64, owner: String) -> Result<Self, Error> {
+        let mut cells = Cells::new("operation", row);
+        let operation = Operation::read(&mut cells)?;
+        let sealed: Option<Vec<u8>> = cells.take("work")?;
+        Ok(Self {
+            work: match sealed {
+                Some(sealed) => keys.open(&place(&operation.id), &sealed)?.to_vec(),
+                None => Vec::new(),
+            },
+            keep_on_failure: cells.take("keep_on_failure")?,
+            phase: cells.word("phase", Phase::from_word)?,
+            broker_id: cells.text_opt("broker_id")?.map(BrokerId::stored),
+            broker_operation: cells.text_opt("broker_operation")?,
+            held: Held {
+                id: operation.id.clone(),
+                fence,
+                owner,
+            },
+            operation,
+        })
+    }
 }
 
 /// Claims up to `limit` operations that are due and that nobody works on, until `until`.
@@ -84,22 +132,7 @@ pub async fn claim(
                 owner,
                 row,
             } = claimed;
-            let mut cells = Cells::new("operation", row);
-            let operation = Operation::read(&mut cells)?;
-            let sealed: Option<Vec<u8>> = cells.take("work")?;
-            Ok(Taken {
-                work: match sealed {
-                    Some(sealed) => keys.open(&place(&operation.id), &sealed)?.to_vec(),
-                    None => Vec::new(),
-                },
-                keep_on_failure: cells.take("keep_on_failure")?,
-                held: Held {
-                    id: operation.id.clone(),
-                    fence,
-                    owner,
-                },
-                operation,
-            })
+            Taken::read(&keys, row, fence, owner)
         })
         .collect()
 }
@@ -132,6 +165,22 @@ pub async fn void(store: &Store, now: Time, beyond: Time) -> Result<u64, Error> 
     Ok(store.db.execute(sql, params).await?)
 }
 
+/// Ends all leases on a file that nobody else has open. Called at the start, so that work that was cut off is taken up
+/// at once. Where several replicas share a server nothing is done. Says how many there were.
+///
+/// # Errors
+/// The database's.
+pub async fn release_all(store: &Store) -> Result<u64, Error> {
+    match store.db.dialect() {
+        Dialect::Postgres => Ok(0),
+        Dialect::Sqlite => {
+            let sql = "UPDATE operation SET lease_owner = NULL, lease_until = NULL
+                WHERE phase <> 'done' AND lease_owner IS NOT NULL";
+            Ok(store.db.execute(sql, Vec::new()).await?)
+        }
+    }
+}
+
 /// Keeps an operation for longer.
 ///
 /// # Errors
@@ -151,38 +200,6 @@ pub async fn renew(store: &Store, held: &Held, until: Time) -> Result<(), Error>
         )
         .await?;
     still(renewed)
-}
-
-/// Makes sure, as part of a transaction, that the lease is still held, and that nobody can claim the
-/// operation before the transaction ends.
-///
-/// # Errors
-/// [`Error::Fenced`] when the lease is lost; return it, and nothing is done.
-pub async fn hold(tx: &Tx<'_>, held: &Held) -> Result<(), Error> {
-    let Held { id, fence, owner } = held;
-    let still_held = tx
-        .execute(
-            "UPDATE operation SET fence = fence WHERE id = $1 AND fence = $2 AND lease_owner = $3",
-            &[&id.as_str(), fence, owner],
-        )
-        .await?;
-    still(still_held)
-}
-
-/// Gives an operation back unchanged; another may have it at once.
-///
-/// # Errors
-/// [`Error::Fenced`] when the lease is lost.
-pub async fn release(tx: &Tx<'_>, held: &Held) -> Result<(), Error> {
-    let Held { id, fence, owner } = held;
-    let released = tx
-        .execute(
-            "UPDATE operation SET lease_owner = NULL, lease_until = NULL
-             WHERE id = $1 AND fence = $2 AND lease_owner = $3",
-            &[&id.as_str(), fence, owner],
-        )
-        .await?;
-    still(released)
 }
 
 /// The operation has ended, in the transaction that stores its outcome; gives it as it is then. What was
@@ -230,56 +247,7 @@ pub async fn finish(
     }
 }
 
-/// It did not work out this time: tried again when it is due. Gives the lease back.
-///
-/// # Errors
-/// [`Error::Fenced`] when the lease is lost; return it, and nothing is done.
-pub async fn retry_later(
-    tx: &Tx<'_>,
-    held: &Held,
-    due: Time,
-    error: &str,
-    now: Time,
-) -> Result<(), Error> {
-    let Held { id, fence, owner } = held;
-    let put_off = tx
-        .execute(
-            "UPDATE operation SET phase = $4, due_at = $5, attempts = attempts + 1,
-                first_error = COALESCE(first_error, $6), last_error = $6, updated_at = $7,
-                lease_owner = NULL, lease_until = NULL
-             WHERE id = $1 AND fence = $2 AND lease_owner = $3",
-            &[
-                &id.as_str(),
-                fence,
-                owner,
-                &INTENT,
-                &due.millis(),
-                &error,
-                &now.millis(),
-            ],
-        )
-        .await?;
-    still(put_off)
-}
-
-/// What a worker needs to go on.
-///
-/// # Errors
-/// The database's, or the keys do not fit.
-pub async fn work(tx: &Tx<'_>, id: &OperationId) -> Result<Option<Vec<u8>>, Error> {
-    let row = tx
-        .query_opt("SELECT work FROM operation WHERE id = $1", &[&id.as_str()])
-        .await?;
-    let sealed: Option<Vec<u8>> = match row {
-        Some(row) => row.get(0)?,
-        None => None,
-    };
-    sealed
-        .map(|sealed| tx.open(&place(id), &sealed))
-        .transpose()
-}
-
-pub(super) fn place(id: &OperationId) -> [&str; 3] {
+pub(crate) fn place(id: &OperationId) -> [&str; 3] {
     ["operation", id.as_str(), "work"]
 }
 

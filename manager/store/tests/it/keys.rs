@@ -1,14 +1,14 @@
 //! The keys: a store is opened with its own, and what was sealed with an old one is sealed anew.
 
 use crate::engines::{World, change, on_both, read};
-use crate::samples::{access, binding, broker, instances, operation, registry};
+use crate::samples::{NOW, access, binding, broker, instances, operation, registry};
 use qm_db::Options;
-use qm_model::id::{BindingId, BrokerId, OperationId};
+use qm_model::id::{BindingId, BrokerId};
 use qm_model::{Kind, Secret, Time};
 use qm_store::operation::NewOperation;
 use qm_store::rotate::{self, Resealed};
 use qm_store::{
-    Error, KeyRing, Store, binding as bindings, broker as brokers, catalog, fact,
+    Error, KeyRing, Store, binding as bindings, broker as brokers, catalog, deed, fact,
     operation as operations,
 };
 use serde_json::json;
@@ -57,8 +57,9 @@ async fn all_is_sealed_anew(world: World) {
 
     let rotated = world.keys.rotated().unwrap();
     world.store.replace_keys(rotated.clone());
-    // Two brokers, two offerings, a binding, an operation, the keys' own fact.
-    let mut left = 7;
+    // Two brokers, two offerings, a binding, an operation, the keys' own fact, the fingerprints' key.
+    let print = deed::fingerprint(&world.store, &[b"asked"]);
+    let mut left = 8;
     while left > 0 {
         let Resealed { done, left: now } = rotate::reseal(&world.store, 2).await.unwrap();
         assert!((1..=2).contains(&done), "{done}");
@@ -81,7 +82,6 @@ async fn all_is_sealed_anew(world: World) {
             Ok((
                 brokers::access(tx, &id).await?,
                 bindings::credentials(tx, &BindingId::stored("b".to_owned())).await?,
-                operations::work(tx, &OperationId::stored("o".to_owned())).await?,
                 catalog::raw_of_broker(tx, &id).await?.len(),
             ))
         })
@@ -90,10 +90,13 @@ async fn all_is_sealed_anew(world: World) {
     let expected = (
         Some(access("secret")),
         Some(Secret::new(json!({"uri": "u"}))),
-        Some(b"work".to_vec()),
         1,
     );
     assert_eq!(found, expected);
+    let now = Time(NOW.0 + 1);
+    let taken = operations::claim(&store, "w", now, now, 1).await.unwrap();
+    assert_eq!(taken[0].work, b"work");
+    assert_eq!(deed::fingerprint(&store, &[b"asked"]), print);
     let moved =
         "UPDATE broker SET access = (SELECT access FROM broker WHERE id = 'b2') WHERE id = 'b1'";
     world.beneath().await.execute(moved, vec![]).await.unwrap();

@@ -14,7 +14,6 @@ on_both!(
     one_at_a_time,
     is_claimed_when_its_lease_ran_out,
     who_lost_the_lease_is_refused,
-    is_put_off,
     is_found_by_its_resource,
     the_last_one_of_the_living_stays,
     many_workers_share_the_work,
@@ -64,13 +63,12 @@ async fn one_at_a_time(world: World) {
         (State::Failed, Some(errors), at(5), None)
     );
     assert_eq!(ended.description, "it failed");
-    let (now, work) = read!(world, [held], tx => {
-        Ok((table::under_way(tx, Kind::Broker, "r").await?, table::work(tx, &held.id).await?))
-    })
-    .unwrap();
+    let now = read!(world, [], tx => table::under_way(tx, Kind::Broker, "r").await).unwrap();
+    assert_eq!(now, None);
+    let kept = "SELECT count(*) FROM operation WHERE resource_id = 'r' AND work IS NOT NULL";
     assert_eq!(
-        (now, work),
-        (None, None),
+        world.number(kept).await,
+        0,
         "what was needed to go on is erased"
     );
     begun(&world, "o4", "r").await;
@@ -94,9 +92,7 @@ async fn is_claimed_when_its_lease_ran_out(world: World) {
     );
     assert_eq!(taken[0].operation, new("o", "r").operation);
     assert!(claim("third", at(300)).await.is_empty());
-    let held = taken[0].held.clone();
-    change!(world, [held], tx => table::release(tx, &held).await).unwrap();
-    assert_eq!(claim("third", at(300)).await.len(), 1);
+    assert_eq!(claim("third", at(1_000)).await.len(), 1);
 }
 
 async fn who_lost_the_lease_is_refused(world: World) {
@@ -108,15 +104,6 @@ async fn who_lost_the_lease_is_refused(world: World) {
         .held;
     let fenced = |result: Result<(), Error>| matches!(result, Err(Error::Fenced));
     assert!(fenced(table::renew(&world.store, &first, at(500)).await));
-    assert!(fenced(
-        change!(world, [first], tx => table::hold(tx, &first).await)
-    ));
-    assert!(fenced(
-        change!(world, [first], tx => table::release(tx, &first).await)
-    ));
-    assert!(fenced(
-        change!(world, [first], tx => table::retry_later(tx, &first, at(1), "x", at(1)).await)
-    ));
     let late = change!(world, [first], tx => {
         // What it did before it asked is undone with the rest.
         broker::insert(tx, &crate::samples::broker("late"), &crate::samples::access("x")).await?;
@@ -125,43 +112,11 @@ async fn who_lost_the_lease_is_refused(world: World) {
     assert!(fenced(late));
     assert_eq!(world.number("SELECT count(*) FROM broker").await, 0);
     change!(world, [second], tx => {
-        table::hold(tx, &second).await?;
         table::finish(tx, &second, State::Succeeded, None, "", at(1)).await.map(drop)
     })
     .unwrap();
-    assert!(
-        fenced(change!(world, [second], tx => table::hold(tx, &second).await)),
-        "it has ended"
-    );
-}
-
-async fn is_put_off(world: World) {
-    let held = begun(&world, "o", "r").await;
-    change!(world, [held], tx => table::retry_later(tx, &held, at(500), "broker away", at(50)).await).unwrap();
-    assert!(
-        table::claim(&world.store, "w", at(499), at(900), 1)
-            .await
-            .unwrap()
-            .is_empty()
-    );
-    let again = table::claim(&world.store, "w", at(500), at(900), 1)
-        .await
-        .unwrap()
-        .remove(0);
-    assert_eq!(
-        (again.operation.attempts, again.operation.due_at),
-        (1, Some(at(500)))
-    );
-    let held = again.held;
-    change!(world, [held], tx => table::retry_later(tx, &held, at(600), "still away", at(501)).await).unwrap();
-    let errors = world
-        .beneath()
-        .await
-        .query("SELECT first_error, last_error FROM operation", vec![])
-        .await
-        .unwrap();
-    assert_eq!(errors[0].get::<String>(0).unwrap(), "broker away");
-    assert_eq!(errors[0].get::<String>(1).unwrap(), "still away");
+    let ended = table::renew(&world.store, &second, at(500)).await;
+    assert!(fenced(ended), "it has ended");
 }
 
 async fn is_found_by_its_resource(world: World) {
@@ -179,21 +134,17 @@ async fn is_found_by_its_resource(world: World) {
     let other = record("o3", Kind::Platform, "r", None).await;
     let third = record("o4", Kind::Broker, "s", None).await;
     let ids = vec!["r".to_owned(), "s".to_owned(), "none".to_owned()];
-    let (last, none, many, got, wrong) = read!(world, [ids], tx => {
-        let o1 = OperationId::stored("o1".to_owned());
+    let (last, none, many) = read!(world, [ids], tx => {
         Ok((
             table::last_of(tx, Kind::Broker, "r").await?,
             table::last_of(tx, Kind::Plan, "r").await?,
             table::last_of_many(tx, Kind::Broker, &ids).await?,
-            table::get(tx, Kind::Broker, "r", &o1).await?,
-            table::get(tx, Kind::Platform, "r", &o1).await?,
         ))
     })
     .unwrap();
     assert_eq!((last, none), (Some(second.clone()), None));
     assert_eq!(many.len(), 2);
     assert!(many.contains(&second) && many.contains(&third) && !many.contains(&other));
-    assert_eq!((got.unwrap().id.as_str(), wrong), ("o1", None));
 
     let tenant = Scope::Tenant {
         key: "tenant".to_owned(),

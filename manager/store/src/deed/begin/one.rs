@@ -1,0 +1,169 @@
+//! Stores one intent in a transaction of its own.
+
+use super::cells::{BINDING, CONSTANT, Cells, INSTANCE, OPERATION, Row, names};
+use super::{Stop, terminating};
+use crate::deed::{Intent, params};
+use crate::ended::Ended;
+use crate::{Error, Store, Tx, label};
+use qm_model::operation::{Operation, State};
+use qm_model::{Kind, Time};
+use serde_json::json;
+use std::sync::{Arc, LazyLock};
+
+const CANCELLED: &str = "cancelled by a delete";
+
+/// The operation, if nothing else is being done to the resource and the platform stays.
+static BEGIN: LazyLock<Arc<str>> = LazyLock::new(|| {
+    let (columns, values) = CONSTANT;
+    Arc::from(format!(
+        "INSERT INTO operation ({}, {columns}) SELECT {}, {values} WHERE NOT {}
+         ON CONFLICT (resource_type, resource_id) WHERE phase <> 'done' DO NOTHING",
+        names(&OPERATION, ""),
+        numbers(OPERATION.len()),
+        terminating("$6"),
+    ))
+});
+
+static MAKE_INSTANCE: LazyLock<Arc<str>> = LazyLock::new(|| {
+    Arc::from(format!(
+        "INSERT INTO instance ({}) VALUES ({}) ON CONFLICT (id) DO NOTHING",
+        names(&INSTANCE, ""),
+        numbers(INSTANCE.len()),
+    ))
+});
+
+static MAKE_BINDING: LazyLock<Arc<str>> = LazyLock::new(|| {
+    Arc::from(format!(
+        "INSERT INTO binding ({}, platform_id) SELECT {}, i.platform_id FROM instance i WHERE i.id = $3
+         ON CONFLICT (id) DO NOTHING",
+        names(&BINDING, ""),
+        numbers(BINDING.len()),
+    ))
+});
+
+static TERMINATING: LazyLock<Arc<str>> =
+    LazyLock::new(|| Arc::from(format!("SELECT {}", terminating("$1"))));
+
+fn numbers(many: usize) -> String {
+    let numbers: Vec<String> = (1..=many).map(|n| format!("${n}")).collect();
+    numbers.join(", ")
+}
+
+pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Result<(), Stop> {
+    let over = intent.over.clone();
+    let Operation {
+        resource_kind: kind,
+        resource_id: id,
+        platform_id,
+        updated_at: now,
+        ..
+    } = intent.operation.clone();
+    store
+        .keep_house(async move |tx: &Tx<'_>| {
+            if let Some((other, fence)) = over {
+                cancel(tx, (other.as_str(), fence), (kind, &id), now).await?;
+            }
+            if tx
+                .execute(Arc::clone(&BEGIN), &params(&cells.operation))
+                .await?
+                == 0
+            {
+                let rows = tx
+                    .query_opt(Arc::clone(&TERMINATING), &[&platform_id.as_str()])
+                    .await?;
+                return Err(stop(rows)?);
+            }
+            if make(tx, &cells.row, &id).await? {
+                Ok(())
+            } else {
+                Err(Stop::Taken)
+            }
+        })
+        .await
+}
+
+/// Why the statement that serves many did not serve this one.
+pub(super) async fn why_not(store: &Store, intent: &Intent) -> Stop {
+    let platform = vec![intent.operation.platform_id.as_str().into()];
+    let rows = store.db.query(Arc::clone(&TERMINATING), platform).await;
+    let row = rows.map_err(Error::from).map(|mut rows| rows.pop());
+    row.and_then(stop).unwrap_or_else(Stop::Failed)
+}
+
+fn stop(terminating: Option<qm_db::Row>) -> Result<Stop, Error> {
+    match terminating.map(|row| row.get(0)).transpose()? {
+        Some(true) => Ok(Stop::Terminating),
+        _ => Ok(Stop::Taken),
+    }
+}
+
+/// Ends what is being done to the same resource, if nobody has taken it up since.
+async fn cancel(
+    tx: &Tx<'_>,
+    over: (&str, i64),
+    resource: (Kind, &str),
+    now: Time,
+) -> Result<(), Stop> {
+    let (id, fence) = over;
+    let (kind, resource_id) = resource;
+    let errors = json!({"error": "Cancelled", "description": CANCELLED}).to_string();
+    let ended = tx
+        .query_opt(
+            "UPDATE operation SET phase = 'done', state = $5, description = $6, errors = COALESCE(errors, $7),
+                updated_at = $8, work = NULL, lease_owner = NULL, lease_until = NULL
+             WHERE id = $1 AND fence = $2 AND resource_type = $3 AND resource_id = $4 AND phase <> 'done'
+             RETURNING type",
+            &[
+                &id,
+                &fence,
+                &kind.path(),
+                &resource_id,
+                &State::Failed.word(),
+                &CANCELLED,
+                &errors,
+                &now.millis(),
+            ],
+        )
+        .await?;
+    let Some(row) = ended else {
+        return Err(Stop::Taken);
+    };
+    let verb = crate::cells::Cells::new("operation", row)
+        .word("type", qm_model::operation::Verb::from_word)?;
+    tx.note(Ended {
+        kind,
+        verb,
+        state: State::Failed,
+    });
+    Ok(())
+}
+
+/// Makes the row. False: its id is taken, or its instance is gone.
+async fn make(tx: &Tx<'_>, row: &Row, id: &str) -> Result<bool, Error> {
+    let (kind, text, cells, labels, seq) = match row {
+        Row::None => return Ok(true),
+        Row::Instance(cells, labels) => (
+            Kind::Instance,
+            &*MAKE_INSTANCE,
+            cells,
+            labels,
+            "SELECT seq FROM instance WHERE id = $1",
+        ),
+        Row::Binding(cells, labels) => (
+            Kind::Binding,
+            &*MAKE_BINDING,
+            cells,
+            labels,
+            "SELECT seq FROM binding WHERE id = $1",
+        ),
+    };
+    if tx.execute(Arc::clone(text), &params(cells)).await? == 0 {
+        return Ok(false);
+    }
+    if !labels.is_empty() {
+        let row = tx.query_opt(seq, &[&cells.first()]).await?;
+        let seq = row.map(|row| row.get(0)).transpose()?.unwrap_or_default();
+        label::insert(tx, kind, seq, id, labels).await?;
+    }
+    Ok(true)
+}

@@ -1,0 +1,91 @@
+//! What becomes of the resource, in the transaction that stores the outcome.
+//!
+//! The rule: a resource that is gone is no error. Whoever removed it took the operation over or outlived it.
+
+use super::super::Effect;
+use crate::cells::json_opt;
+use crate::{Error, Tx, instance};
+use qm_model::Time;
+use qm_model::binding::Binding;
+
+pub(super) async fn write(tx: &Tx<'_>, effect: &Effect, now: Time) -> Result<(), Error> {
+    match effect {
+        Effect::None => {}
+        Effect::InstanceReady {
+            id,
+            dashboard_url,
+            answer,
+        } => {
+            tx.execute(
+                "UPDATE instance SET ready = TRUE, usable = TRUE, dashboard_url = COALESCE($2, dashboard_url),
+                    answer = COALESCE($3, answer), updated_at = $4
+                 WHERE id = $1",
+                &[&id.as_str(), dashboard_url, answer, &now.millis()],
+            )
+            .await?;
+        }
+        Effect::InstanceChanged {
+            instance,
+            fingerprint,
+            answer,
+        } => {
+            instance::update(tx, instance).await?;
+            tx.execute(
+                "UPDATE instance SET fingerprint = $2, answer = COALESCE($3, answer) WHERE id = $1",
+                &[&instance.id.as_str(), fingerprint, answer],
+            )
+            .await?;
+        }
+        Effect::InstanceUsable { id, usable } => {
+            tx.execute(
+                "UPDATE instance SET usable = $2, updated_at = $3 WHERE id = $1",
+                &[&id.as_str(), usable, &now.millis()],
+            )
+            .await?;
+        }
+        Effect::RemoveInstance(id) => {
+            tx.execute(
+                "DELETE FROM binding WHERE service_instance_id = $1",
+                &[&id.as_str()],
+            )
+            .await?;
+            instance::delete(tx, id).await?;
+        }
+        Effect::BindingReady(binding) => ready(tx, binding, now).await?,
+        Effect::RemoveBinding(id) => {
+            crate::binding::delete(tx, id).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What the broker answered; what was asked for is there already.
+async fn ready(tx: &Tx<'_>, binding: &Binding, now: Time) -> Result<(), Error> {
+    let Binding {
+        id,
+        name: _,
+        instance_id: _,
+        syslog_drain_url,
+        route_service_url,
+        volume_mounts,
+        endpoints,
+        context: _,
+        bind_resource: _,
+        meta: _,
+    } = binding;
+    tx.execute(
+        "UPDATE binding SET ready = TRUE, syslog_drain_url = $2, route_service_url = $3, volume_mounts = $4,
+            endpoints = $5, updated_at = $6
+         WHERE id = $1",
+        &[
+            &id.as_str(),
+            syslog_drain_url,
+            route_service_url,
+            &json_opt(volume_mounts.as_ref())?,
+            &json_opt(endpoints.as_ref())?,
+            &now.millis(),
+        ],
+    )
+    .await
+    .map(drop)
+}
