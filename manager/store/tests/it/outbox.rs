@@ -3,7 +3,7 @@
 use crate::engines::{World, change, on_both, read};
 use crate::samples::{NOW, access, broker, event};
 use qm_model::Time;
-use qm_model::event::{Audience, Event};
+use qm_model::event::{Audience, Event, NewEvent};
 use qm_model::id::{EventId, PlatformId};
 use qm_store::outbox::{self, Position};
 use qm_store::{Error, Store, Tx, broker as brokers};
@@ -41,7 +41,7 @@ async fn an_event_comes_back_as_it_was_stored(world: World) {
         Audience::Only(ids(&["c"])),
     ];
     for (n, audience) in audiences.iter().enumerate() {
-        let it = qm_model::event::NewEvent {
+        let it = NewEvent {
             broker: None,
             audience: audience.clone(),
             ..event(&format!("e{n}"))
@@ -198,7 +198,12 @@ async fn a_follower_misses_nothing(world: World) {
                         } else {
                             assert!(brokers::update(tx, &it, None).await?);
                         }
-                        outbox::append(tx, &event(&format!("e-{n}-{m}-second")), NOW).await
+                        // It tells of the broker, so the change leaves no row of its own.
+                        let second = NewEvent {
+                            broker: Some(it.id),
+                            ..event(&format!("e-{n}-{m}-second"))
+                        };
+                        outbox::append(tx, &second, NOW).await
                     })
                 };
                 while let Err(error) = write().await {
