@@ -137,6 +137,24 @@ impl Db {
         }
     }
 
+    /// The same for a few rows that indexes find by their keys. SQLite reads them on the caller's own thread where it
+    /// can: that takes less time than handing them to another. Anything longer would hold up the caller's runtime,
+    /// so it belongs into [`Db::read`].
+    ///
+    /// # Errors
+    /// As [`Db::read`].
+    pub async fn look_up<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        match &*self.engine {
+            Engine::Sqlite(engine) => engine.look_up(f).await,
+            Engine::Postgres(engine) => engine.read(f).await,
+        }
+    }
+
     /// Runs one writing statement and says how many rows it changed. The quick way: no closure,
     /// no savepoint, and on SQLite one commit with everybody else who waits.
     ///

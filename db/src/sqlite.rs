@@ -3,6 +3,7 @@
 //! ```text
 //!   callers -> queue -> writer thread: BEGIN, all that wait, COMMIT, then the answers
 //!           -> queue -> reader threads: one snapshot each
+//!           -> near: small reads on the caller's own thread
 //!                       checkpoint thread: moves the log into the file behind their backs
 //! ```
 //!
@@ -14,6 +15,7 @@ mod bind;
 mod checkpoint;
 mod fault;
 mod job;
+mod near;
 mod open;
 mod reader;
 mod writer;
@@ -28,6 +30,7 @@ pub(crate) use bind::{batch, execute, query};
 
 use self::checkpoint::Checkpoint;
 use self::job::{Closure, Job, Kind, Statement};
+use self::near::Near;
 use crate::error::Error;
 use crate::options::Options;
 use crate::queue::Queue;
@@ -41,6 +44,7 @@ type Jobs = Arc<Queue<Box<dyn Job>>>;
 pub(crate) struct Engine {
     writes: Jobs,
     reads: Option<Jobs>,
+    near: Option<Arc<Near>>,
     /// Ends when the writer has ended, which is after all others.
     running: watch::Receiver<()>,
 }
@@ -48,6 +52,11 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) async fn open(options: Options, file: Option<PathBuf>) -> Result<Self, Error> {
         let (tell, told) = oneshot::channel();
+        let near = file.clone().map(|path| {
+            let options = options.clone();
+            let open = Box::new(move || open::reader(&path, &options));
+            Arc::new(Near::new(near_most(), open))
+        });
         spawn("db-open", move || {
             drop(tell.send(open::all(&options, file.as_deref())));
         })?;
@@ -71,9 +80,13 @@ impl Engine {
             others.push(spawn("db-reader", move || reader::run(&conn, &reads))?);
         }
         let queue = Arc::clone(&writes);
+        let neighbours = near.clone();
         spawn("db-writer", move || {
             writer::run(&writer, &queue, &checkpoint);
             checkpoint.close();
+            if let Some(near) = neighbours {
+                near.close();
+            }
             // The last connection to close clears the log away. Two that close at once would each
             // take the other for the last.
             for thread in others {
@@ -84,6 +97,7 @@ impl Engine {
         Ok(Self {
             writes,
             reads,
+            near,
             running,
         })
     }
@@ -106,6 +120,20 @@ impl Engine {
     {
         let (job, reply) = Closure::new(f, Kind::Read);
         answer(self.readers(), Box::new(job), reply).await
+    }
+
+    /// The same for a few rows by their keys: here and now, if a connection is free.
+    pub(crate) async fn look_up<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&Tx<'_>) -> Result<T, E> + Clone + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let found = self.near.as_ref().and_then(|near| near.read(f.clone()));
+        match found {
+            Some(found) => found,
+            None => self.read(f).await,
+        }
     }
 
     pub(crate) async fn execute(&self, sql: Sql, params: Vec<Value>) -> Result<u64, Error> {
@@ -144,6 +172,11 @@ impl Engine {
     fn readers(&self) -> &Jobs {
         self.reads.as_ref().unwrap_or(&self.writes)
     }
+}
+
+/// As many as can run at once; more would only take memory.
+fn near_most() -> usize {
+    thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 8))
 }
 
 /// The threads drain their queues and end by themselves.

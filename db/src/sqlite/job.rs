@@ -3,13 +3,11 @@
 //! The rule that keeps it right: `run` may be called again (a group that could not commit is
 //! repeated one by one), and only `finish` speaks to the caller.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use rusqlite::Connection;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-use crate::drive;
+use super::near;
 use crate::error::Error;
 use crate::sql::Sql;
 use crate::tx::Tx;
@@ -89,15 +87,7 @@ where
     }
 
     fn run(&mut self, conn: &Connection) -> bool {
-        let f = self.f.clone();
-        // What the closure could leave broken is its own; the connection is put right by the
-        // savepoint around it.
-        let outcome = catch_unwind(AssertUnwindSafe(move || {
-            let tx = Tx::sqlite(conn);
-            let outcome = drive::at_once(f(&tx)).unwrap_or_else(|strayed| Err(E::from(strayed)));
-            tx.verdict(outcome)
-        }))
-        .unwrap_or_else(|_| Err(E::from(Error::Panicked)));
+        let outcome = near::run(conn, self.f.clone());
         let keep = outcome.is_ok();
         self.outcome = Some(outcome);
         keep

@@ -38,11 +38,7 @@ pub(crate) fn all(options: &Options, file: Option<&Path>) -> Result<Opened, Erro
     keep_log(&writer, options.busy_timeout)?;
     let mut readers = Vec::with_capacity(options.readers);
     for _ in 0..options.readers {
-        let reader = connect(path, options)?;
-        reader
-            .pragma_update(None, "query_only", true)
-            .map_err(told)?;
-        readers.push(reader);
+        readers.push(reader(path, options)?);
     }
     let checkpointer = Some(connect(path, options)?);
     Ok(Opened {
@@ -50,6 +46,15 @@ pub(crate) fn all(options: &Options, file: Option<&Path>) -> Result<Opened, Erro
         readers,
         checkpointer,
     })
+}
+
+/// A connection that refuses to write.
+pub(crate) fn reader(path: &Path, options: &Options) -> Result<Connection, Error> {
+    let reader = connect(path, options)?;
+    reader
+        .pragma_update(None, "query_only", true)
+        .map_err(told)?;
+    Ok(reader)
 }
 
 /// SQLite itself would make the file readable by everybody.
@@ -66,7 +71,7 @@ fn create(path: &Path) -> Result<(), Error> {
 }
 
 fn connect(path: &Path, options: &Options) -> Result<Connection, Error> {
-    // Each connection belongs to one thread, so SQLite need not lock it.
+    // Each connection is used by one thread at a time, so SQLite need not lock it.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(told)?;
     set_up(&conn, options.busy_timeout)?;

@@ -5,9 +5,30 @@
 //! belongs to all, one that bears another's to nobody else, with all its offerings and plans.
 
 use crate::sql::{self, Binds};
+use qm_db::Value;
 use qm_model::Kind;
 use qm_model::query::{LabelCriterion, LabelTest};
 use qm_policy::Scope;
+
+/// What the text of a condition depends on, beside the kind.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    All,
+    Tenant,
+    Platform { by_visibility: bool },
+}
+
+impl Form {
+    pub(crate) fn of(scope: &Scope) -> Self {
+        match scope {
+            Scope::All => Self::All,
+            Scope::Tenant { .. } => Self::Tenant,
+            Scope::Platform { by_visibility, .. } => Self::Platform {
+                by_visibility: *by_visibility,
+            },
+        }
+    }
+}
 
 /// What the scope leaves of a kind.
 pub(crate) enum Within {
@@ -51,6 +72,24 @@ pub(crate) fn within(binds: &mut Binds, kind: Kind, scope: &Scope) -> Within {
             by_visibility,
             tenant_key,
         } => of_platform(binds, kind, id.as_str(), *by_visibility, tenant_key),
+    }
+}
+
+/// What the condition of [`within`] binds, in its order: for a text that was made before.
+pub(crate) fn values(kind: Kind, scope: &Scope) -> Vec<Value> {
+    match scope {
+        Scope::All => Vec::new(),
+        Scope::Tenant { key, value } => match kind {
+            Kind::Operation => vec![value.into()],
+            Kind::Credential | Kind::User | Kind::Client => Vec::new(),
+            _ => vec![key.into(), value.into()],
+        },
+        Scope::Platform { id, tenant_key, .. } => match kind {
+            Kind::Visibility | Kind::Broker | Kind::Offering | Kind::Plan => {
+                vec![id.as_str().into(), tenant_key.into()]
+            }
+            _ => vec![id.as_str().into()],
+        },
     }
 }
 
@@ -157,4 +196,37 @@ fn visible(plan: &str, platform: &str) -> String {
         "EXISTS (SELECT 1 FROM visibility v WHERE v.service_plan_id = {plan} \
          AND (v.platform_id = {platform} OR v.platform_id IS NULL))"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qm_db::Dialect;
+    use qm_model::id::PlatformId;
+
+    /// A text that was made for one caller is run with the values of another.
+    #[test]
+    fn values_are_what_a_condition_binds() {
+        let platform = |by_visibility| Scope::Platform {
+            id: PlatformId::stored("p".to_owned()),
+            by_visibility,
+            tenant_key: "k".to_owned(),
+        };
+        let tenant = Scope::Tenant {
+            key: "k".to_owned(),
+            value: "v".to_owned(),
+        };
+        for scope in [Scope::All, tenant, platform(false), platform(true)] {
+            for kind in Kind::ALL {
+                let mut binds = Binds::new(Dialect::Sqlite);
+                let within = within(&mut binds, kind, &scope);
+                let _ = within.condition(&mut binds, kind);
+                assert_eq!(
+                    values(kind, &scope),
+                    binds.into_values(),
+                    "{kind:?} {scope:?}"
+                );
+            }
+        }
+    }
 }

@@ -48,6 +48,14 @@ impl Binds {
     }
 }
 
+#[cfg(test)]
+impl Binds {
+    /// What was bound, in order.
+    pub(crate) fn into_values(self) -> Vec<Value> {
+        self.values
+    }
+}
+
 /// A subquery that has one row for each element of a JSON array of texts, bound as `param`.
 pub(crate) fn elements(dialect: Dialect, param: &str) -> String {
     elements_as(dialect, param, "text")

@@ -2,7 +2,7 @@
 
 use crate::{Lifecycle, Resource, Shown};
 use qm_model::{Ctx, Error, Kind};
-use qm_store::{operation, resource};
+use qm_store::resource;
 
 /// Reads one resource.
 ///
@@ -13,15 +13,14 @@ pub async fn one<R: Resource>(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<
     let (scope, id) = (permit.scope().clone(), id.to_owned());
     deeds
         .store
-        .read(async move |tx| {
-            let resource = resource::get::<R>(tx, &scope, &id)
-                .await?
-                .ok_or(Error::Missing(R::KIND))?;
-            let last_operation = if R::KIND == Kind::Operation {
-                None
+        .look_up(async move |tx| {
+            let found = if R::KIND == Kind::Operation {
+                let operation = resource::get::<R>(tx, &scope, &id).await?;
+                operation.map(|operation| (operation, None))
             } else {
-                operation::last_of(tx, R::KIND, resource.id()).await?
+                resource::get_with_last::<R>(tx, &scope, &id).await?
             };
+            let (resource, last_operation) = found.ok_or(Error::Missing(R::KIND))?;
             Ok(Shown {
                 resource,
                 last_operation,
