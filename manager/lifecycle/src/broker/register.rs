@@ -62,7 +62,7 @@ pub async fn register(
                         format!("the name {:?} or the id is taken", broker.name),
                     ));
                 }
-                intent::store(tx, &deeds, &ctx, &operation, Vec::new(), keep).await
+                intent::store(tx, &deeds, &ctx, &operation, String::new(), keep).await
             }
         })
         .await?;

@@ -21,7 +21,7 @@ pub async fn update(
 ) -> Result<Done<Broker>, Error> {
     let permit = qm_policy::change(ctx, Kind::Broker, &deeds.settings.policy)?;
     draft::check_change(deeds, &change)?;
-    let work = serde_json::to_vec(&change).map_err(Error::internal)?;
+    let work = serde_json::to_string(&change).map_err(Error::internal)?;
     let now = deeds.now();
 
     let (held, broker, access, operation) = deeds

@@ -10,7 +10,7 @@ use qm_model::broker::{Access, Auth, Broker, Tls};
 use qm_model::event::{Audience, Change, NewEvent};
 use qm_model::id::{EventId, UserId};
 use qm_model::identity::Role;
-use qm_model::{Ctx, Error, Kind, Labels, Secret, Time};
+use qm_model::{Caller, Ctx, Error, Kind, Labels, Secret, Time};
 use qm_store::{operation, outbox};
 use qm_testkit::hostile::{Fault, HostileBroker};
 use quartermaster_osb::Verb;
@@ -138,6 +138,25 @@ async fn a_lease_that_ended_is_fenced(world: World) {
     assert_eq!(take_up(&world, "other", now.plus(HOUR)).await, 1);
     let other = stored(&world, &admin, "slept").await.unwrap();
     assert!(other.meta.ready, "done by the other one");
+    let Caller::Person(began) = &admin.caller else {
+        panic!("{admin:?}");
+    };
+    let records = world.audit().await;
+    let record = records.iter().find(|record| record.object_id == "slept");
+    let record = record.unwrap();
+    assert_eq!(
+        (
+            record.actor_kind.as_str(),
+            record.actor_id.as_str(),
+            record.remote.as_str()
+        ),
+        ("person", began.subject.as_str(), admin.remote.as_str()),
+        "written down as begun by whoever began it"
+    );
+    assert_eq!(
+        (record.action.as_str(), record.outcome.word()),
+        ("create", "succeeded")
+    );
     registering.await.unwrap().expect_err("its lease was lost");
     let left = stored(&world, &admin, "slept").await.unwrap();
     assert_eq!(left, other, "whoever lost its lease writes nothing");
