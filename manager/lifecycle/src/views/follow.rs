@@ -2,11 +2,12 @@
 //!
 //! The rule: revisions are read in order and without gaps, so nothing is missed; where rows are missing, or the numbers
 //! have gone back, everything is forgotten. What this process changed itself comes by here as well: that covers a
-//! commit of which nobody could say whether it happened.
+//! commit of which nobody could say whether it happened. The numbers are given by the stream, which runs on every
+//! replica.
 
 use crate::Lifecycle;
 use qm_model::Error;
-use qm_store::{Touched, outbox};
+use qm_store::outbox;
 use std::sync::PoisonError;
 
 /// With more than so many at once it is simpler to forget everything.
@@ -18,13 +19,18 @@ const MANY: u32 = 1_000;
 /// # Errors
 /// The store does not answer; call again.
 pub async fn follow(deeds: &Lifecycle) -> Result<(), Error> {
-    let last = outbox::sequence(&deeds.store).await?.unwrap_or(0);
     let seen = *lock(deeds);
-    let touched = match seen {
-        Some(seen) if seen == last => return Ok(()),
-        Some(seen) => touched(deeds, seen, last).await?,
-        None => None,
-    };
+    let (last, touched) = deeds
+        .store
+        .read(async move |tx| {
+            let last = outbox::position(tx).await?.last;
+            let touched = match seen {
+                Some(seen) => outbox::touched_after(tx, seen, last, MANY).await?,
+                None => None,
+            };
+            Ok::<_, Error>((last, touched))
+        })
+        .await?;
     match touched {
         Some(touched) => touched
             .iter()
@@ -38,13 +44,6 @@ pub async fn follow(deeds: &Lifecycle) -> Result<(), Error> {
 /// Forgets everything: whoever follows could not for so long that nothing can be relied on.
 pub fn forget_all(deeds: &Lifecycle) {
     deeds.memory.forget_all();
-}
-
-async fn touched(deeds: &Lifecycle, seen: i64, last: i64) -> Result<Option<Vec<Touched>>, Error> {
-    deeds
-        .store
-        .read(async move |tx| Ok(outbox::touched_after(tx, seen, last, MANY).await?))
-        .await
 }
 
 fn lock(deeds: &Lifecycle) -> std::sync::MutexGuard<'_, Option<i64>> {

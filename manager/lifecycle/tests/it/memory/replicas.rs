@@ -5,7 +5,7 @@ use super::registry::{
     suspend,
 };
 use crate::identity::world::{World, on};
-use qm_lifecycle::{broker, credential, platform, views};
+use qm_lifecycle::{Lifecycle, broker, credential, platform, views};
 use qm_model::Caller;
 use qm_store::outbox;
 use qm_testkit::hostile::HostileBroker;
@@ -19,9 +19,15 @@ on!(postgres:
     the_first_look_forgets_everything
 );
 
+/// The stream of some replica gives numbers, and the task of this one looks.
+async fn look(world: &World, deeds: &Lifecycle) {
+    outbox::sequence(&world.store).await.unwrap();
+    views::follow(deeds).await.unwrap();
+}
+
 async fn the_other_sees_what_is_visible_now(world: World) {
     let (one, other) = (&world.deeds, &world.replica().await);
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     let host = HostileBroker::start().await.unwrap();
     offer(&world, "b", &host).await;
     let plan = plans(&world, "b").await.remove(0);
@@ -33,24 +39,24 @@ async fn the_other_sees_what_is_visible_now(world: World) {
         catalog(other, &k, "b").await.unwrap().is_empty(),
         "it remembers"
     );
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert_eq!(catalog(other, &k, "b").await.unwrap(), ["sync"]);
     hide(one, &shown).await;
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(catalog(other, &k, "b").await.unwrap().is_empty());
     // Nobody is told of labels of a plan, and yet the view is another.
     let before = qm_lifecycle::door::catalog(other, &k, "b").await.unwrap();
     let labels = vec![super::registry::label("a", "b")];
     let labelled = qm_lifecycle::catalog::label_plan(one, &admin(), &plan, labels).await;
     labelled.unwrap();
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     let after = qm_lifecycle::door::catalog(other, &k, "b").await.unwrap();
     assert!(!std::sync::Arc::ptr_eq(&before, &after));
 }
 
 async fn the_other_lets_in_whom_it_should_now(world: World) {
     let (one, other) = (&world.deeds, &world.replica().await);
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     let host = HostileBroker::start().await.unwrap();
     offer(&world, "b", &host).await;
     let first = register(one, "k").await;
@@ -58,7 +64,7 @@ async fn the_other_lets_in_whom_it_should_now(world: World) {
     platform::connected(one, &k, None).await.unwrap();
     let id = put(one, &k, "b", "one", "first").await;
     credential::activate(one, &k, &id).await.unwrap();
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(basic(other, &first).await.is_some());
     assert!(door(other, "b", "one", "first").await.is_some());
 
@@ -67,7 +73,7 @@ async fn the_other_lets_in_whom_it_should_now(world: World) {
     platform::connected(one, &new, None).await.unwrap();
     put(one, &k, "b", "two", "second").await;
     credential::activate(one, &k, &id).await.unwrap();
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(basic(other, &first).await.is_none());
     assert!(own(other, "b", &first).await.is_none());
     assert!(door(other, "b", "one", "first").await.is_none());
@@ -80,13 +86,13 @@ async fn the_other_lets_in_whom_it_should_now(world: World) {
     };
     assert!(!suspended().await);
     change(one, "k", suspend(true)).await;
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(suspended().await);
 }
 
 async fn the_other_forgets_what_is_gone(world: World) {
     let (one, other) = (&world.deeds, &world.replica().await);
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     let host = HostileBroker::start().await.unwrap();
     offer(&world, "b", &host).await;
     offer(&world, "c", &host).await;
@@ -98,13 +104,13 @@ async fn the_other_forgets_what_is_gone(world: World) {
         assert!(catalog(other, &k, broker).await.is_some());
     }
     broker::remove(one, &admin(), "b").await.unwrap();
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(door(other, "b", "user", "password").await.is_none());
     assert!(catalog(other, &k, "b").await.is_none());
     assert!(door(other, "c", "user", "password").await.is_some());
     assert!(basic(other, &pair).await.is_some());
     platform::remove(one, &admin(), "k", false).await.unwrap();
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(door(other, "c", "user", "password").await.is_none());
     assert!(basic(other, &pair).await.is_none());
 }
@@ -115,7 +121,7 @@ async fn who_missed_rows_forgets_everything(world: World) {
     let host = HostileBroker::start().await.unwrap();
     offer(&world, "b", &host).await;
     let plan = plans(&world, "b").await.remove(0);
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     let k = basic(other, &pair).await.unwrap();
     assert!(catalog(other, &k, "b").await.unwrap().is_empty());
     show(one, &plan, Some("k")).await;
@@ -125,7 +131,7 @@ async fn who_missed_rows_forgets_everything(world: World) {
     let later = world.clock.now().plus(Duration::from_secs(1));
     assert!(outbox::trim(&world.store, later).await.unwrap() > 0);
     assert!(basic(other, &pair).await.is_some(), "it remembers");
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(basic(other, &pair).await.is_none());
 }
 
@@ -135,6 +141,6 @@ async fn the_first_look_forgets_everything(world: World) {
     assert!(basic(other, &pair).await.is_some());
     platform::remove(one, &admin(), "k", false).await.unwrap();
     assert!(basic(other, &pair).await.is_some(), "it has not looked yet");
-    views::follow(other).await.unwrap();
+    look(&world, other).await;
     assert!(basic(other, &pair).await.is_none());
 }
