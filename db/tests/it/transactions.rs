@@ -13,6 +13,8 @@ on_all!(
     a_reader_sees_what_was_committed,
     a_reader_cannot_write,
     a_reader_sees_one_state,
+    a_look_up_is_a_read,
+    many_look_up_at_once,
     the_callers_own_error_comes_back,
     a_dropped_future_breaks_nobody,
     a_deferred_constraint_fails_alone,
@@ -229,6 +231,60 @@ async fn a_reader_sees_one_state(world: World) {
     }
     writer.await.unwrap();
     assert_eq!(world.count().await, 200);
+}
+
+async fn a_look_up_is_a_read(world: World) {
+    let world = world.with_table().await;
+    let insert = "INSERT INTO item (id, n) VALUES ($1, $2)";
+    let row = vec!["a".into(), 1i64.into()];
+    world.db.execute(insert, row).await.unwrap();
+    let found = world
+        .db
+        .look_up(async move |tx| tx.query("SELECT n FROM item WHERE id = $1", &[&"a"]).await)
+        .await
+        .unwrap();
+    assert_eq!(found[0].get::<i64>(0).unwrap(), 1);
+    let write = world
+        .db
+        .look_up(async move |tx| put(tx, "b", 1).await)
+        .await;
+    assert!(write.is_err(), "{write:?}");
+    let panicked = world
+        .db
+        .look_up(async move |_| -> Result<(), Error> { panic!("falls") })
+        .await;
+    assert!(matches!(panicked, Err(Error::Panicked)), "{panicked:?}");
+    let own = world
+        .db
+        .look_up(async move |_| Err::<(), _>(Own::Enough))
+        .await;
+    assert!(matches!(own, Err(Own::Enough)), "{own:?}");
+    assert_eq!(world.count().await, 1);
+    world.db.close().await;
+    let late = world.db.look_up(async move |_| Ok::<_, Error>(())).await;
+    assert!(matches!(late, Err(Error::Closed)), "{late:?}");
+}
+
+/// More than there are connections for it, on threads of their own, while somebody writes.
+async fn many_look_up_at_once(world: World) {
+    let world = world.with_table().await;
+    let mut tasks = tokio::task::JoinSet::new();
+    for n in 0..64i64 {
+        let db = world.db.clone();
+        tasks.spawn(async move {
+            let id = n.to_string();
+            let row = vec![id.clone().into(), n.into()];
+            let insert = "INSERT INTO item (id, n) VALUES ($1, $2)";
+            db.execute(insert, row).await.unwrap();
+            let look =
+                async move |tx: &Tx<'_>| tx.query("SELECT n FROM item WHERE id = $1", &[&id]).await;
+            let found = db.look_up(look).await.unwrap();
+            assert_eq!(found[0].get::<i64>(0).unwrap(), n);
+        });
+    }
+    while let Some(done) = tasks.join_next().await {
+        done.unwrap();
+    }
 }
 
 async fn the_callers_own_error_comes_back(world: World) {
