@@ -19,8 +19,17 @@ pub(super) struct Registered {
     /// Where tokens are given.
     pub(super) token_url: String,
     pub(super) broker: SocketAddr,
-    /// A plan that can be made invisible and visible.
-    pub(super) plan_id: String,
+    /// The manager's id of the broker, which is in the address of its door.
+    pub(super) broker_id: String,
+    pub(super) plan: Plan,
+}
+
+/// A plan that can be made invisible and visible, and that instances are made of.
+pub(super) struct Plan {
+    /// The manager's id.
+    pub(super) id: String,
+    /// The broker's own ids of the offering and of the plan.
+    pub(super) catalog_ids: (String, String),
 }
 
 pub(super) fn fill(
@@ -34,12 +43,13 @@ pub(super) fn fill(
     let client = anybody.bearer(&token);
     let broker_id =
         register(&client, broker, broker_password).context("the broker cannot be registered")?;
-    let plan_id = make_visible(&client, &broker_id).context("its plans cannot be made visible")?;
+    let plan = make_visible(&client, &broker_id).context("its plans cannot be made visible")?;
     platform(&client, home).context("the platform cannot be registered")?;
     Ok(Registered {
         token_url,
         broker,
-        plan_id,
+        broker_id,
+        plan,
     })
 }
 
@@ -87,18 +97,23 @@ fn register(client: &Client, broker: SocketAddr, password: &str) -> Result<Strin
 }
 
 /// A visibility without a platform is for all of them. Returns the first plan.
-fn make_visible(client: &Client, broker: &str) -> Result<String> {
+fn make_visible(client: &Client, broker: &str) -> Result<Plan> {
     let mut first = None;
     for offering in client.list("/v1/service_offerings", &format!("broker_id eq '{broker}'"))? {
-        let offering = text(&offering, "id")?.to_owned();
-        let query = format!("service_offering_id eq '{offering}'");
+        let service = text(&offering, "catalog_id")?;
+        let query = format!("service_offering_id eq '{}'", text(&offering, "id")?);
         for plan in client.list("/v1/service_plans", &query)? {
-            let plan = text(&plan, "id")?.to_owned();
-            let query = format!("service_plan_id eq '{plan}'");
+            let id = text(&plan, "id")?;
+            let query = format!("service_plan_id eq '{id}'");
             if client.list("/v1/visibilities", &query)?.is_empty() {
-                client.post("/v1/visibilities", &json!({"service_plan_id": plan}))?;
+                client.post("/v1/visibilities", &json!({"service_plan_id": id}))?;
             }
-            first = first.or(Some(plan));
+            if first.is_none() {
+                first = Some(Plan {
+                    id: id.to_owned(),
+                    catalog_ids: (service.to_owned(), text(&plan, "catalog_id")?.to_owned()),
+                });
+            }
         }
     }
     first.context("the broker offers nothing")

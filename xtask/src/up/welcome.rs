@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::home::Home;
-use super::registry::{BROKER, PLATFORM, Registered};
+use super::registry::{BROKER, PLATFORM, Plan, Registered};
 use super::{broker, manager};
 
 pub(super) fn text(
@@ -17,7 +17,11 @@ pub(super) fn text(
     let Registered {
         token_url,
         broker,
-        plan_id,
+        broker_id,
+        plan: Plan {
+            id: plan_id,
+            catalog_ids: (service, plan),
+        },
     } = registered;
     let url = format!("http://{address}");
     let file = |name: &str| short(&home.file(name));
@@ -28,6 +32,13 @@ pub(super) fn text(
     let bearer = format!("{curl} -H \"Authorization: Bearer $TOKEN\"");
     let json = "-H 'Content-Type: application/json'";
     let platform = format!("{curl} -u \"$(cat {demo})\"");
+    let door = format!("{url}/v1/osb/{broker_id}/v2");
+    let osb = format!("{platform} -H 'X-Broker-API-Version: 2.17'");
+    let instance = format!("{door}/service_instances/$DB");
+    let binding = format!("{instance}/service_bindings/$DB-app");
+    let ids = format!("service_id={service}&plan_id={plan}");
+    let wait = "accepts_incomplete=true";
+    let made_of = format!("\"service_id\":\"{service}\",\"plan_id\":\"{plan}\"");
     format!(
         "
 the Service Manager is ready
@@ -49,6 +60,24 @@ the marketplace as the platform {PLATFORM} sees it:
 
 {platform} {url}/v1/service_offerings
 {platform} {url}/v1/service_plans
+
+a database through the manager's door, as the platform {PLATFORM}: make it, ask how it does until it is there, bind, use it:
+
+{osb} {door}/catalog
+DB=$(cat /proc/sys/kernel/random/uuid); {osb} -X PUT {json} -d '{{{made_of},\"organization_guid\":\"o\",\"space_guid\":\"s\"}}' \"{instance}?{wait}\"
+{osb} \"{instance}/last_operation\"
+{osb} -X PUT {json} -d '{{{made_of}}}' \"{binding}?{wait}\"
+{osb} \"{binding}/last_operation\"
+psql \"$({osb} \"{binding}\" | sed 's/.*\"uri\" *: *\"\\([^\"]*\\)\".*/\\1/')\" -c 'SELECT current_database(), current_user'
+
+what the manager knows of it; then take it away again:
+
+{bearer} {url}/v1/service_instances/$DB
+{bearer} {url}/v1/service_bindings/$DB-app
+{osb} -X DELETE \"{binding}?{ids}&{wait}\"
+{osb} \"{binding}/last_operation\"
+{osb} -X DELETE \"{instance}?{ids}&{wait}\"
+{osb} \"{instance}/last_operation\"
 
 leave the first line running, type the others elsewhere (after TOKEN=...) and watch them arrive:
 
@@ -83,7 +112,7 @@ fn short(path: &Path) -> String {
 mod tests {
     use super::text;
     use crate::up::home::Home;
-    use crate::up::registry::Registered;
+    use crate::up::registry::{Plan, Registered};
 
     #[test]
     fn every_line_to_paste_is_whole_and_knows_the_address() {
@@ -92,7 +121,11 @@ mod tests {
         let registered = Registered {
             token_url: "http://127.0.0.1:9/oauth/token".into(),
             broker: "127.0.0.1:8".parse().unwrap(),
-            plan_id: "p-1".into(),
+            broker_id: "b-1".into(),
+            plan: Plan {
+                id: "p-1".into(),
+                catalog_ids: ("s-1".into(), "small".into()),
+            },
         };
         let text = text(
             "127.0.0.1:9".parse().unwrap(),
@@ -102,9 +135,12 @@ mod tests {
         );
         let lines: Vec<_> = text
             .lines()
-            .filter(|line| line.starts_with("curl ") || line.starts_with("TOKEN="))
+            .filter(|line| {
+                let starts = ["curl ", "psql ", "TOKEN=", "DB="];
+                starts.iter().any(|start| line.starts_with(start))
+            })
             .collect();
-        assert_eq!(lines.len(), 13, "{text}");
+        assert_eq!(lines.len(), 25, "{text}");
         assert!(
             lines
                 .iter()
@@ -112,6 +148,9 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("%27p-1%27"), "{text}");
+        let door = "http://127.0.0.1:9/v1/osb/b-1/v2/service_instances/$DB";
+        assert_eq!(text.matches(door).count(), 9, "{text}");
+        assert_eq!(text.matches("service_id=s-1&plan_id=small&").count(), 2);
         assert!(text.contains(&folder.path().join("platform").display().to_string()));
     }
 }
