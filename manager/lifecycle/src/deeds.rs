@@ -106,9 +106,9 @@ impl Lifecycle {
     /// # Errors
     /// The database does not answer; the clock goes on as it is.
     pub async fn set_lease_clock(&self) -> Result<(), Error> {
-        let before = Instant::now();
+        let asked = Instant::now();
         if let Some(time) = qm_store::operation::time(&self.store).await? {
-            self.lease_clock.set(time, before);
+            self.lease_clock.set(time, asked, asked.elapsed());
         }
         Ok(())
     }

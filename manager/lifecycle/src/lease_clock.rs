@@ -7,7 +7,10 @@
 
 use qm_model::Time;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// An answer that came so fast says exactly enough what time it is.
+const FAST: Duration = Duration::from_millis(100);
 
 /// See the module.
 pub(crate) struct LeaseClock(Mutex<Anchor>);
@@ -17,22 +20,35 @@ pub(crate) struct LeaseClock(Mutex<Anchor>);
 struct Anchor {
     time: Time,
     at: Instant,
+    /// How long the answer took that it is from.
+    took: Duration,
 }
 
 impl LeaseClock {
     pub(crate) fn new(time: Time) -> Self {
-        let at = Instant::now();
-        Self(Mutex::new(Anchor { time, at }))
+        Self(Mutex::new(Anchor {
+            time,
+            at: Instant::now(),
+            took: Duration::MAX,
+        }))
     }
 
     pub(crate) fn now(&self) -> Time {
-        let Anchor { time, at } = *self.lock();
+        let Anchor { time, at, took: _ } = *self.lock();
         time.plus(at.elapsed())
     }
 
-    /// At that moment it was that time by the clock that all share.
-    pub(crate) fn set(&self, time: Time, at: Instant) {
-        *self.lock() = Anchor { time, at };
+    /// Somebody was asked then, and answered after so long that it is this time by the clock that all share. Slow
+    /// answers count only while there was no better one: they would move the clock by as much as they took.
+    pub(crate) fn set(&self, time: Time, asked: Instant, took: Duration) {
+        let mut anchor = self.lock();
+        if took <= anchor.took.max(FAST) {
+            *anchor = Anchor {
+                time,
+                at: asked + took / 2,
+                took,
+            };
+        }
     }
 
     /// A panic elsewhere leaves an anchor that is whole.
@@ -44,16 +60,19 @@ impl LeaseClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn it_goes_on_from_where_it_was_set() {
         let clock = LeaseClock::new(Time(1_000));
         assert!(clock.now() >= Time(1_000));
-        let Some(earlier) = Instant::now().checked_sub(Duration::from_secs(5)) else {
-            return;
-        };
-        clock.set(Time(100_000), earlier);
-        assert!(clock.now() >= Time(105_000), "{}", clock.now());
+        clock.set(Time(100_000), Instant::now(), Duration::from_secs(2));
+        let slow = clock.now();
+        assert!((Time(99_000)..Time(200_000)).contains(&slow), "{slow}");
+        clock.set(Time(500_000), Instant::now(), Duration::from_millis(1));
+        assert!(clock.now() >= Time(499_000), "a better answer counts");
+        clock.set(Time(900_000), Instant::now(), Duration::from_secs(1));
+        assert!(clock.now() < Time(800_000), "a worse one does not");
+        clock.set(Time(900_000), Instant::now(), FAST);
+        assert!(clock.now() > Time(800_000), "one that is good enough does");
     }
 }

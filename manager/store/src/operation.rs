@@ -10,8 +10,8 @@ mod phase;
 
 pub use expire::expire;
 pub(crate) use lease::{COLUMNS as TAKEN, place};
+pub use lease::{Held, Taken, claim, finish, hold, release_all, renew, time, void};
 pub(crate) use look::of_kind;
-pub use lease::{Held, Taken, claim, finish, release_all, renew, time, void};
 pub use look::{counts, last_of, last_of_many, under_way};
 pub use phase::Phase;
 

@@ -1,8 +1,8 @@
 //! The second half of a deed about a broker: it is asked for its catalog, and the outcome is stored with its
 //! event. Run by the deed itself, or by whoever finds the intent of a process that died (`resume`).
 //!
-//! The rule: the last transaction names the fence of the lease, so of two workers that believe to hold it
-//! only one can write.
+//! The rule: the last transaction begins and ends with the fence of the lease, so of two workers that believe to hold
+//! it only one can write, and the other is told so and nothing else.
 
 use super::draft::BrokerChange;
 use crate::catalog::{merge, take};
@@ -33,6 +33,7 @@ pub(super) async fn creation(
                 let (deeds, ctx, held, broker) =
                     (deeds.clone(), ctx.clone(), held.clone(), broker.clone());
                 async move |tx| {
+                    operation::hold(tx, &held).await?;
                     let now = deeds.now();
                     let mut broker = broker;
                     broker.meta.ready = true;
@@ -128,6 +129,7 @@ pub(super) async fn update(
                     (deeds.clone(), ctx.clone(), held.clone(), broker.id.clone());
                 let change = change.clone();
                 async move |tx| {
+                    operation::hold(tx, &held).await?;
                     let now = deeds.now();
                     let found = found.as_ref();
                     let before = take::side(tx, &id)

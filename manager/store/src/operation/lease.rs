@@ -202,6 +202,22 @@ pub async fn renew(store: &Store, held: &Held, until: Time) -> Result<(), Error>
     still(renewed)
 }
 
+/// Makes sure, as part of a transaction, that the lease is still held, and that nobody can claim the
+/// operation before the transaction ends.
+///
+/// # Errors
+/// [`Error::Fenced`] when the lease is lost; return it, and nothing is done.
+pub async fn hold(tx: &Tx<'_>, held: &Held) -> Result<(), Error> {
+    let Held { id, fence, owner } = held;
+    let still_held = tx
+        .execute(
+            "UPDATE operation SET fence = fence WHERE id = $1 AND fence = $2 AND lease_owner = $3",
+            &[&id.as_str(), fence, owner],
+        )
+        .await?;
+    still(still_held)
+}
+
 /// The operation has ended, in the transaction that stores its outcome; gives it as it is then. What was
 /// needed to go on is erased.
 ///
