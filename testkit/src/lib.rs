@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod cache;
+pub mod clock;
 pub mod hostile;
 pub mod http;
 pub mod openbrokerapi;

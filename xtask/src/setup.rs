@@ -49,6 +49,12 @@ const NEEDS: &[Need] = &[
     },
     POSTGRES,
     Need {
+        what: "libfaketime",
+        why: "tests set the clock of a running manager forward and back, and only its own",
+        packages: &["faketime"],
+        present: || process::find("faketime").is_some(),
+    },
+    Need {
         what: "python3 with venv",
         why: "the conformance suite judges a broker made with openbrokerapi, which nobody here wrote",
         packages: &["python3", "python3-venv"],

@@ -5,11 +5,14 @@
 //! were told, not only what the fault was aimed at.
 
 mod catalogs;
+mod clock;
 mod contention;
 mod disk_full;
 mod issuer;
 mod kill;
 mod postgres;
+mod presence;
+mod refresh_race;
 mod replicas;
 mod slow_reader;
 mod stopping;

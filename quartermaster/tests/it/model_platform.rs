@@ -4,16 +4,25 @@
 //!
 //! The rule: it never corrects itself in silence. It reads everything anew only where a proxy would (first contact,
 //! 410), and counts that; a revision that does not rise is a fault that the test sees.
+//!
+//! A platform hears only of brokers that have a plan for it. A Kubernetes platform hears of whole brokers, but is shown
+//! only what is visible to it; so it may be given a plan of a broker that it never heard of. It reads everything anew
+//! then, and counts that too.
 
 mod apply;
 mod read;
+mod rules;
 mod stream;
 
 use crate::harness::Platform;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+/// How long a platform may take to have heard of everything. A limit for slow machines, not a promise.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Label values by key.
 pub(crate) type Labels = BTreeMap<String, BTreeSet<String>>;
@@ -31,8 +40,8 @@ pub(crate) struct Broker {
     pub(crate) name: String,
     pub(crate) url: String,
     pub(crate) labels: Labels,
-    /// By id: catalog id, name and description.
-    pub(crate) plans: BTreeMap<String, [String; 3]>,
+    /// By id: catalog id, name, description, and for which platforms it is.
+    pub(crate) plans: BTreeMap<String, [String; 4]>,
 }
 
 /// A visibility as a platform knows it.
@@ -50,6 +59,8 @@ struct Memory {
     revision: Option<i64>,
     /// How often it read everything.
     resyncs: usize,
+    /// How often it was given a plan of a broker that it had not heard of.
+    strangers: usize,
     /// How many notifications it has applied.
     applied: usize,
     /// How often it was connected.
@@ -97,6 +108,11 @@ impl ModelPlatform {
         self.memory().resyncs
     }
 
+    /// How often it was given a plan of a broker that it had never heard of.
+    pub(crate) fn strangers(&self) -> usize {
+        self.memory().strangers
+    }
+
     /// How many notifications it has applied.
     pub(crate) fn applied(&self) -> usize {
         self.memory().applied
@@ -128,6 +144,15 @@ impl ModelPlatform {
             .send_modify(|order| url.clone_into(&mut order.platform.url));
     }
 
+    /// It has another name and type by now; it goes on listening as it does.
+    pub(crate) fn is_called(&self, name: &str, kind: &str) {
+        self.order.send_if_modified(|order| {
+            name.clone_into(&mut order.platform.name);
+            kind.clone_into(&mut order.platform.kind);
+            false
+        });
+    }
+
     fn platform(&self) -> Platform {
         self.order.borrow().platform.clone()
     }
@@ -142,21 +167,27 @@ impl ModelPlatform {
 
     /// Waits until it holds exactly what the registry shows it, while nobody changes anything.
     pub(crate) async fn agrees(&self, when: &str) {
-        let mut last = None;
-        for _ in 0..3000 {
+        let (mut last, began) = (None, Instant::now());
+        while last.is_none() || began.elapsed() < PATIENCE {
             if let Some(fault) = self.memory().fault.clone() {
                 panic!("{when}: {fault}");
             }
-            let shown = read::everything(&self.platform().client()).await;
-            let held = self.memory().held.clone();
+            let platform = self.platform();
+            let shown = read::everything(&platform).await.map(|mut shown| {
+                rules::leave_what_is_both(&mut shown, &platform);
+                shown
+            });
+            let mut held = self.memory().held.clone();
+            rules::leave_what_is_both(&mut held, &platform);
             match shown {
                 Ok(shown) if shown == held => return,
                 Ok(shown) => last = Some((shown, held)),
+                Err(error) if began.elapsed() > PATIENCE => panic!("{when}: {error}"),
                 Err(_) => {}
             }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        let (shown, held) = last.expect("the registry was not readable for half a minute");
+        let (shown, held) = last.unwrap_or_default();
         panic!(
             "{when}: the platform at revision {:?} does not hold what it is shown\n{}",
             self.revision(),

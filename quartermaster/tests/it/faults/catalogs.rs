@@ -1,17 +1,18 @@
 //! Catalogs that tell their version in every part, so that a mixture of two can be seen.
 
-use crate::harness::brokers::{offering, plan, read};
+use crate::harness::brokers::{offering, plan, plan_for, read};
 use quartermaster_osb::Catalog;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The version of a catalog; its shape follows from it: plans and offerings come and go. Ids begin with `prefix`.
+/// The version of a catalog; its shape follows from it: plans and offerings come and go, and so do the platforms that
+/// they are for. Ids begin with `prefix`.
 pub(super) fn catalog(prefix: &str, version: u64) -> Catalog {
     let offerings: Vec<Value> = (0..=version % 2)
         .map(|service| {
             let id = format!("{prefix}-s{service}");
             let plans: Vec<Value> = (0..2 + version % 3)
-                .map(|number| versioned(&format!("{id}-p{number}"), version))
+                .map(|number| versioned(&format!("{id}-p{number}"), number, version))
                 .collect();
             let mut offering = offering(&id, &id, &plans);
             offering["description"] = json!(format!("version {version}"));
@@ -21,8 +22,14 @@ pub(super) fn catalog(prefix: &str, version: u64) -> Catalog {
     read(&json!({ "services": offerings }))
 }
 
-fn versioned(id: &str, version: u64) -> Value {
-    let mut plan = plan(id, id);
+/// Of five versions one is for Kubernetes only, one for Cloud Foundry only; in the others each plan has its own rule.
+fn versioned(id: &str, number: u64, version: u64) -> Value {
+    let types: &[&str] = match (version % 5, (version + number) % 3) {
+        (0, _) | (2.., 0) => &["kubernetes"],
+        (1, _) | (2.., 1) => &["cloudfoundry", "abap"],
+        _ => &[],
+    };
+    let mut plan = plan_for(id, id, "supportedPlatforms", types);
     plan["description"] = json!(format!("version {version}"));
     plan
 }

@@ -18,6 +18,7 @@ use crate::model_platform::ModelPlatform;
 use brokers::BrokerSlot;
 use platforms::PlatformSlot;
 use registry::Registry;
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -31,6 +32,15 @@ const ANSWERS: u64 = 20;
 const THEN_US: u64 = 8_000;
 /// One platform stays away for so many rounds, and finds that it has missed too much.
 const NAP: std::ops::Range<usize> = 40..120;
+
+/// Platforms that listen: name, type and tenant. The last one takes the nap.
+const WATCHERS: [(&str, &str, Option<&str>); 5] = [
+    ("cf", "cloudfoundry", None),
+    ("k8s", "kubernetes", None),
+    ("red-k8s", "kubernetes", Some("red")),
+    ("blue-cf", "cloudfoundry", Some("blue")),
+    ("sleeper", "cloudfoundry", None),
+];
 
 on_both_engines!(two_hundred_kills);
 
@@ -46,17 +56,20 @@ async fn two_hundred_kills(engine: Engine) {
     let admin = manager.admin();
 
     // Connected before anything is there: what they hold in the end was told.
-    let watchers = [
-        Platform::register(&manager, "watcher-1", "cloudfoundry").await,
-        Platform::register(&manager, "watcher-2", "cloudfoundry").await,
-        Platform::register(&manager, "sleeper", "cloudfoundry").await,
-    ];
+    let mut watchers = Vec::new();
+    for (name, kind, tenant) in WATCHERS {
+        let mut body = json!({"name": name, "type": kind});
+        if let Some(tenant) = tenant {
+            body["labels"] = json!({"tenant": [tenant]});
+        }
+        watchers.push(Platform::register_as(&manager, &body).await);
+    }
     let ids: Vec<String> = watchers.iter().map(|watcher| watcher.id.clone()).collect();
-    let models = watchers.map(ModelPlatform::start);
+    let models: Vec<_> = watchers.into_iter().map(ModelPlatform::start).collect();
     for model in &models {
         model.connected().await;
     }
-    let [first, second, sleeper] = &models;
+    let (first, sleeper) = (&models[0], models.last().unwrap());
 
     let steady = broker_with(&catalogs::steady("steady", 4)).await;
     let registered = register(&admin, "steady", &steady).await;
@@ -111,13 +124,12 @@ async fn two_hundred_kills(engine: Engine) {
         for slot in &slots {
             slot.log_in(&manager).await;
         }
-        first.agrees(&format!("round {round}")).await;
-        // Asking costs more than the kill; the others are asked now and then.
-        if round % 5 == 0 {
-            second.agrees(&format!("round {round}")).await;
-            if !NAP.contains(&round) {
-                sleeper.agrees(&format!("round {round}")).await;
-            }
+        // Asking costs more than the kill; they are asked in turn.
+        let n = round % models.len();
+        let sleeps = n == models.len() - 1 && NAP.contains(&round);
+        if !sleeps {
+            let (name, ..) = WATCHERS[n];
+            models[n].agrees(&format!("round {round}, {name}")).await;
         }
     }
 
@@ -132,8 +144,11 @@ async fn two_hundred_kills(engine: Engine) {
         began.elapsed().as_secs_f64()
     );
     // Whoever was there all the time never had to read everything again; whoever was away for long had to once.
-    assert_eq!((first.resyncs(), second.resyncs()), (1, 1));
-    assert_eq!(sleeper.resyncs(), 2);
+    for ((name, ..), model) in WATCHERS.iter().zip(&models) {
+        let away = usize::from(std::ptr::eq(model, sleeper));
+        assert_eq!(model.resyncs(), 1 + away, "{name}");
+        assert_eq!(model.strangers(), 0, "{name} was not told of a broker");
+    }
     assert!(first.connections() > KILLS / 2);
     tally.is_telling();
 }

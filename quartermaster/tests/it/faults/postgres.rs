@@ -1,6 +1,8 @@
 //! PostgreSQL that goes away in the middle of load: connections cut, server restarted, server killed. Every request
 //! is answered, what was answered with success is there, and the manager goes on without a restart.
 
+mod brokers;
+
 use super::catalogs;
 use crate::harness::brokers::{broker_with, plan_named, register};
 use crate::harness::{Client, Engine, Platform, Setup, answer::id, eventually};
@@ -8,13 +10,14 @@ use crate::model_platform::ModelPlatform;
 use http::Method;
 use qm_testkit::postgres::{Options, Server};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
 
 const WRITERS: usize = 6;
+const BROKER_WRITERS: usize = 3;
 
 #[tokio::test]
 async fn no_answer_is_lost_when_postgres_goes_away() {
@@ -33,15 +36,21 @@ async fn no_answer_is_lost_when_postgres_goes_away() {
     let database = server.database().unwrap();
     let mut manager = Setup::new(Engine::Sqlite)
         .set("QM_DATABASE_URL", &database.url())
+        .set("QM_OPERATIONS_LEASE", "1s")
+        .set("QM_OPERATIONS_POLL_INTERVAL", "100ms")
         .start()
         .await;
     let pid = manager.process().pid();
     let admin = manager.admin();
     let steady = broker_with(&catalogs::steady("steady", WRITERS)).await;
     let registered = register(&admin, "steady", &steady).await;
-    let platform = Platform::register(&manager, "listener", "cloudfoundry").await;
-    let model = ModelPlatform::start(platform);
-    model.connected().await;
+    let mut models = Vec::new();
+    for kind in ["cloudfoundry", "kubernetes"] {
+        let platform = Platform::register(&manager, &format!("listener-{kind}"), kind).await;
+        let model = ModelPlatform::start(platform);
+        model.connected().await;
+        models.push(model);
+    }
 
     let stop = Arc::new(AtomicBool::new(false));
     let mut writers = Vec::new();
@@ -50,6 +59,9 @@ async fn no_answer_is_lost_when_postgres_goes_away() {
         let writer = write(admin.clone(), plan, n, Arc::clone(&stop));
         writers.push(tokio::spawn(writer));
     }
+    let broker_writers: Vec<_> = (0..BROKER_WRITERS)
+        .map(|n| tokio::spawn(brokers::write(admin.clone(), n, Arc::clone(&stop))))
+        .collect();
     for _ in 0..8 {
         tokio::time::sleep(Duration::from_millis(150)).await;
         let (server, name) = (Arc::clone(&server), database.name().to_owned());
@@ -86,6 +98,13 @@ async fn no_answer_is_lost_when_postgres_goes_away() {
         sure.extend(yes);
         unsure.extend(maybe);
     }
+    let (mut said, mut hosts) = (BTreeMap::new(), Vec::new());
+    for writer in broker_writers {
+        let (mut more, host) = writer.await.unwrap();
+        said.append(&mut more);
+        hosts.push(host);
+    }
+    brokers::ended(&admin).await;
     assert_eq!(manager.process().pid(), pid, "it was restarted");
     println!(
         "{} deeds answered, {} refused for now",
@@ -103,7 +122,16 @@ async fn no_answer_is_lost_when_postgres_goes_away() {
         .filter(|id| !sure.contains(*id) && !unsure.contains(*id))
         .collect();
     assert!(more.is_empty(), "there and never asked for: {more:?}");
-    model.agrees("after everything").await;
+    let deeds = said.len();
+    let answered = brokers::check(&admin, said).await;
+    println!("{answered} of {deeds} brokers are surely there or gone");
+    assert!(
+        answered >= BROKER_WRITERS && answered < deeds,
+        "{answered} of {deeds}"
+    );
+    for model in &models {
+        model.agrees("after everything").await;
+    }
 }
 
 /// Makes platforms and changes one visibility, again and again: the ids that were answered with success, and those

@@ -144,7 +144,16 @@ impl Manager {
     /// Another process on the same state: PostgreSQL only. It calls itself by this one's address, so that
     /// tokens count at both.
     pub(crate) async fn replica(&self) -> Self {
+        self.replica_with(&[]).await
+    }
+
+    /// The same with further settings.
+    pub(crate) async fn replica_with(&self, settings: &[(&str, &str)]) -> Self {
         let mut launch = self.launch.clone();
+        for (variable, value) in settings {
+            let setting = ((*variable).to_owned(), (*value).to_owned());
+            launch.settings.push(setting);
+        }
         let name = ("QM_SERVER_PUBLIC_URL".to_owned(), self.url());
         launch.settings.push(name);
         launch.listen.set_port(0);

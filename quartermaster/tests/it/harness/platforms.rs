@@ -1,6 +1,6 @@
 //! A platform as the manager knows it, with what it logs in with.
 
-use super::answer::id;
+use super::answer::{id, text};
 use super::{Client, Manager, Refused, Socket};
 use serde_json::{Value, json};
 
@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone)]
 pub(crate) struct Platform {
     pub(crate) id: String,
+    pub(crate) name: String,
+    /// `cloudfoundry`, `kubernetes`, ...
+    pub(crate) kind: String,
     pub(crate) user: String,
     pub(crate) password: String,
     pub(crate) url: String,
@@ -31,15 +34,12 @@ impl Platform {
     #[track_caller]
     pub(crate) fn of(url: &str, platform: &Value) -> Self {
         let basic = &platform["credentials"]["basic"];
-        let text = |field: &str| {
-            let text = basic[field].as_str();
-            text.unwrap_or_else(|| panic!("no {field} in {platform}"))
-                .to_owned()
-        };
         Self {
             id: id(platform),
-            user: text("username"),
-            password: text("password"),
+            name: text(platform, "name"),
+            kind: text(platform, "type"),
+            user: text(basic, "username"),
+            password: text(basic, "password"),
             url: url.to_owned(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::engine::Store;
 use super::{Engine, Manager};
+use qm_testkit::clock::Clock;
 use qm_testkit::process::{Error, Process, Program};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,15 @@ impl Setup {
     pub(crate) fn set(mut self, variable: &str, value: &str) -> Self {
         self.settings.push((variable.to_owned(), value.to_owned()));
         self
+    }
+
+    /// Lets it go by a clock of its own.
+    #[must_use]
+    pub(crate) fn clock(self, clock: &Clock) -> Self {
+        let environment = clock.environment().into_iter();
+        environment.fold(self, |setup, (name, value)| {
+            setup.set(name, value.to_str().unwrap())
+        })
     }
 
     /// Starts it on a fresh database in a fresh folder, and logs in as the first administrator.

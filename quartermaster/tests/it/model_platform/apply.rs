@@ -3,7 +3,7 @@
 //! The rule: applying something that is already so changes nothing for good, because what is read at the start may
 //! already contain the effect of what is told next.
 
-use super::{Broker, Held, Labels, Visibility};
+use super::{Broker, Held, Labels, Visibility, rules};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,12 @@ pub(super) fn apply(held: &mut Held, message: &Value) -> Result<(), String> {
     match message["resource"].as_str() {
         Some("/v1/service_brokers") => {
             let old = held.brokers.remove(&id);
-            if kind != "DELETED" {
+            if kind == "DELETED" {
+                // With a broker goes what was seen of it.
+                let plans = old.map(|old| old.plans).unwrap_or_default();
+                held.visibilities
+                    .retain(|_, visibility| !plans.contains_key(&visibility.plan));
+            } else {
                 let labels = after(resource, old.map(|old| old.labels), changes)?;
                 let broker = broker(resource, labels, plans(additional)?)?;
                 held.brokers.insert(id, broker);
@@ -81,7 +86,7 @@ fn after(resource: &Value, old: Option<Labels>, changes: &Value) -> Result<Label
 pub(super) fn broker(
     resource: &Value,
     labels: Labels,
-    plans: BTreeMap<String, [String; 3]>,
+    plans: BTreeMap<String, [String; 4]>,
 ) -> Result<Broker, String> {
     Ok(Broker {
         name: text(resource, "name")?,
@@ -102,7 +107,7 @@ pub(super) fn visibility(resource: &Value, labels: Labels) -> Result<Visibility,
     })
 }
 
-fn plans(additional: &Value) -> Result<BTreeMap<String, [String; 3]>, String> {
+fn plans(additional: &Value) -> Result<BTreeMap<String, [String; 4]>, String> {
     let services = additional["services"].as_array();
     let services = services.filter(|services| !services.is_empty());
     let services = services.ok_or_else(|| format!("no services in {additional}"))?;
@@ -112,11 +117,16 @@ fn plans(additional: &Value) -> Result<BTreeMap<String, [String; 3]>, String> {
     plans.map(plan).collect()
 }
 
-pub(super) fn plan(plan: &Value) -> Result<(String, [String; 3]), String> {
+pub(super) fn plan(plan: &Value) -> Result<(String, [String; 4]), String> {
     let field = |name| text(plan, name);
     Ok((
         field("id")?,
-        [field("catalog_id")?, field("name")?, field("description")?],
+        [
+            field("catalog_id")?,
+            field("name")?,
+            field("description")?,
+            rules::of(plan),
+        ],
     ))
 }
 

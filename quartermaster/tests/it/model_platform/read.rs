@@ -1,22 +1,24 @@
 //! Everything that the registry shows a platform, read page by page as the proxies do.
 
-use super::Held;
 use super::apply::{broker, labels, plan, text, visibility};
-use crate::harness::{Client, query};
+use super::{Held, rules};
+use crate::harness::{Client, Platform, query};
 use http::Method;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Reads everything. An error: the manager did not answer, or not with a list.
-pub(super) async fn everything(client: &Client) -> Result<Held, String> {
+/// Reads everything that concerns the platform. An error: the manager did not answer, or not with a list.
+pub(super) async fn everything(platform: &Platform) -> Result<Held, String> {
+    let client = &platform.client();
     let brokers = all(client, "/v1/service_brokers").await?;
     let offerings = all(client, "/v1/service_offerings").await?;
     let plans = all(client, "/v1/service_plans").await?;
+    let mut concern = BTreeMap::new();
     let mut broker_of = BTreeMap::new();
     for offering in &offerings {
         broker_of.insert(text(offering, "id")?, text(offering, "broker_id")?);
     }
-    let mut plans_of: BTreeMap<String, BTreeMap<String, [String; 3]>> = BTreeMap::new();
+    let mut plans_of: BTreeMap<String, BTreeMap<String, [String; 4]>> = BTreeMap::new();
     for shown in &plans {
         // Lists are read one after the other: an offering may have come in between, and is told of.
         if let Some(broker) = broker_of.get(&text(shown, "service_offering_id")?) {
@@ -24,11 +26,17 @@ pub(super) async fn everything(client: &Client) -> Result<Held, String> {
                 .entry(broker.clone())
                 .or_default()
                 .extend([plan(shown)?]);
+            *concern.entry(broker.clone()).or_default() |=
+                rules::supports(&rules::of(shown), platform);
         }
     }
     let mut held = Held::default();
     for shown in &brokers {
         let id = text(shown, "id")?;
+        // Of Kubernetes' brokers not all plans are shown.
+        if concern.get(&id) == Some(&false) && platform.kind != "kubernetes" {
+            continue;
+        }
         let plans = plans_of.remove(&id).unwrap_or_default();
         held.brokers
             .insert(id, broker(shown, labels(shown)?, plans)?);

@@ -1,6 +1,7 @@
 //! The platform's end of the notification stream, from one connection to the next.
 
-use super::{Memory, Order, apply, lock, read};
+use super::{Memory, Order, apply, lock, read, rules};
+use crate::harness::Platform;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
@@ -40,7 +41,7 @@ pub(super) async fn run(memory: Arc<Mutex<Memory>>, mut order: watch::Receiver<O
                 lock(&memory).connections += 1;
                 if known.is_none() {
                     // First connected, then read: what changes in between is told.
-                    match read::everything(&now.platform.client()).await {
+                    match read::everything(&now.platform).await {
                         Ok(held) => {
                             let mut memory = lock(&memory);
                             memory.held = held;
@@ -53,7 +54,7 @@ pub(super) async fn run(memory: Arc<Mutex<Memory>>, mut order: watch::Receiver<O
                         }
                     }
                 }
-                listen(socket, &memory, &mut order, ping).await;
+                listen(socket, &memory, &now.platform, &mut order, ping).await;
             }
             Err(Refusal::Gone) => lock(&memory).revision = None,
             Err(Refusal::Other) => tokio::time::sleep(PAUSE).await,
@@ -96,6 +97,7 @@ async fn connect(
 async fn listen(
     mut socket: Socket,
     memory: &Mutex<Memory>,
+    platform: &Platform,
     order: &mut watch::Receiver<Order>,
     ping: Duration,
 ) {
@@ -112,7 +114,19 @@ async fn listen(
                 }
             }
             message = socket.next() => match message {
-                Some(Ok(Message::Text(text))) => take(&mut lock(memory), &text),
+                Some(Ok(Message::Text(text))) => {
+                    let stranger = take(&mut lock(memory), platform, &text);
+                    // What is read is at least as new as what was told so far; what is newer will be told.
+                    if stranger && platform.kind == "kubernetes" {
+                        let Ok(held) = read::everything(platform).await else {
+                            lock(memory).revision = None;
+                            return;
+                        };
+                        let mut memory = lock(memory);
+                        memory.held = held;
+                        memory.strangers += 1;
+                    }
+                }
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => {}
             },
@@ -120,7 +134,9 @@ async fn listen(
     }
 }
 
-fn take(memory: &mut Memory, text: &str) {
+/// Applies a message; whether it gives a plan of a broker that the platform has not heard of.
+fn take(memory: &mut Memory, platform: &Platform, text: &str) -> bool {
+    let mut stranger = false;
     let applied = serde_json::from_str::<Value>(text)
         .map_err(|error| error.to_string())
         .and_then(|message| {
@@ -130,10 +146,12 @@ fn take(memory: &mut Memory, text: &str) {
                 return Err(format!("revision {revision} came after {known:?}"));
             }
             memory.revision = Some(revision);
+            stranger = rules::is_of_a_stranger(&memory.held, platform, &message);
             apply::apply(&mut memory.held, &message)
         });
     match applied {
         Ok(()) => memory.applied += 1,
         Err(fault) => drop(memory.fault.get_or_insert(fault)),
     }
+    stranger
 }

@@ -10,6 +10,7 @@ on_both_engines!(
     a_pair_that_never_listened_is_replaced,
     the_old_pair_does_not_activate_the_new_one,
     a_stream_of_the_old_pair_ends_when_the_new_one_is_in_use,
+    a_pair_is_rotated_while_its_platform_logs_in,
 );
 
 async fn rotate(manager: &Manager, platform: &Platform) -> Platform {
@@ -128,4 +129,48 @@ async fn a_stream_of_the_old_pair_ends_when_the_new_one_is_in_use(engine: Engine
         metrics.contains(r#"qm_stream_cut_total{reason="lost"} 1"#),
         "{metrics}"
     );
+}
+
+/// The pair is rotated somewhere between the login of a platform and its first sign of life: nobody is locked out.
+async fn a_pair_is_rotated_while_its_platform_logs_in(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    for round in 0..24 {
+        let old = Platform::register(&manager, &format!("cf-{round}"), "cloudfoundry").await;
+        // Half of them have listened before; of those the old pair must stay valid until the new one listens.
+        let used = round % 2 == 0;
+        if used {
+            listen(&manager, &old).await;
+        }
+        let (new, stream) = tokio::join!(rotate(&manager, &old), async {
+            // At another moment of the rotation each time.
+            for _ in 0..round {
+                tokio::task::yield_now().await;
+            }
+            old.try_connect(None, &[]).await
+        });
+        assert!(
+            allowed(&new).await,
+            "round {round}: the new pair is refused"
+        );
+        match &stream {
+            Ok(_) => {}
+            Err(refused) => {
+                assert!(!used, "round {round}: {refused:?}");
+                assert_eq!(refused.status, 401);
+            }
+        }
+        if used {
+            assert!(
+                allowed(&old).await,
+                "round {round}: the old pair was in use"
+            );
+        }
+        // Whatever the order was: with the new pair listening, it is the only one.
+        listen(&manager, &new).await;
+        assert!(allowed(&new).await);
+        eventually("the old pair is gone", async || {
+            (!allowed(&old).await).then_some(())
+        })
+        .await;
+    }
 }

@@ -11,12 +11,16 @@ use qm_testkit::hostile::HostileBroker;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What a broker is known by: the deed that described it, and the one that labelled it.
+/// What a broker is known by: the deed that described it, the one that labelled it, and the tenant that owns it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Broker {
     described: u64,
     labelled: u64,
+    owner: Option<String>,
 }
+
+/// Who may own a broker; nobody, too.
+const OWNERS: [Option<&str>; 3] = [None, Some("red"), Some("blue")];
 
 pub(super) struct BrokerSlot {
     id: String,
@@ -54,8 +58,11 @@ impl BrokerSlot {
     pub(super) async fn act(&mut self, admin: &Client, dice: &mut Dice) -> bool {
         self.deed += 1;
         let n = self.deed;
-        match (self.belief.known.clone(), dice.roll(8)) {
-            (None, _) => self.register(admin).await,
+        match (self.belief.known.clone(), dice.roll(9)) {
+            (None, roll) => {
+                let owner = OWNERS[usize::try_from(roll % 3).unwrap()];
+                self.register(admin, owner.map(str::to_owned)).await
+            }
             (Some(old), 0..2) => {
                 // Both lines have their effect, in this order.
                 let body = json!({"labels": [
@@ -75,6 +82,25 @@ impl BrokerSlot {
                 self.change(admin, body, then).await
             }
             (Some(_), 5) => self.show(admin).await,
+            (Some(old), 6) => {
+                // It goes from one tenant to the next; platforms gain and lose it.
+                let at = OWNERS
+                    .iter()
+                    .position(|owner| *owner == old.owner.as_deref());
+                let next = OWNERS[(at.unwrap() + 1) % OWNERS.len()];
+                let mut lines = Vec::new();
+                if old.owner.is_some() {
+                    lines.push(json!({"op": "remove", "key": "tenant"}));
+                }
+                if let Some(next) = next {
+                    lines.push(json!({"op": "add", "key": "tenant", "values": [next]}));
+                }
+                let then = Broker {
+                    owner: next.map(str::to_owned),
+                    ..old
+                };
+                self.change(admin, json!({ "labels": lines }), then).await
+            }
             (Some(_), _) => {
                 let gone = admin.try_send(Method::DELETE, &self.path(), &[], "").await;
                 let answered = gone.is_ok();
@@ -87,17 +113,21 @@ impl BrokerSlot {
         }
     }
 
-    async fn register(&mut self, admin: &Client) -> bool {
+    async fn register(&mut self, admin: &Client, owner: Option<String>) -> bool {
         let n = self.deed;
         self.serve(n);
         let mut body = registration(&self.id, &self.host);
         body["id"] = json!(self.id);
         body["description"] = json!(n.to_string());
         body["labels"] = json!({"deed": [n.to_string()], "kind": ["test"]});
+        if let Some(owner) = &owner {
+            body["labels"]["tenant"] = json!([owner]);
+        }
         let answered = send(admin, Method::POST, "/v1/service_brokers", &body, 201).await;
         let then = Broker {
             described: n,
             labelled: n,
+            owner,
         };
         self.belief.after(Some(then), answered);
         answered
@@ -206,6 +236,7 @@ impl BrokerSlot {
         Broker {
             described,
             labelled: labelled[0].as_str().unwrap().parse().unwrap(),
+            owner: shown["labels"]["tenant"][0].as_str().map(str::to_owned),
         }
     }
 }
