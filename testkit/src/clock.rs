@@ -46,6 +46,7 @@ impl Clock {
             crate::skip("no libfaketime (Debian: faketime) to set a program's clock with");
             return None;
         };
+        sweep();
         let made = Folder::new().and_then(|folder| {
             let clock = Self {
                 library,
@@ -78,13 +79,31 @@ impl Clock {
             ("FAKETIME_NO_CACHE", "1".into()),
             ("FAKETIME_DONT_FAKE_MONOTONIC", "1".into()),
             ("NO_FAKE_STAT", "1".into()),
-            // Otherwise every program that is killed leaves something behind in shared memory.
             ("FAKETIME_DISABLE_SHM", "1".into()),
         ]
     }
 
     fn file(&self) -> PathBuf {
         self.folder.0.join("offset")
+    }
+}
+
+/// Removes what the library of programs that were killed has left in shared memory: a later program with the same
+/// number would stumble over it. (Newer versions leave nothing, as asked above.)
+fn sweep() {
+    for entry in fs::read_dir("/dev/shm").into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let Some((_, number)) = name
+            .split_once("faketime_shm_")
+            .or_else(|| name.split_once("faketime_sem_"))
+        else {
+            continue;
+        };
+        let ended = number.parse::<u32>().is_ok() && !Path::new("/proc").join(number).exists();
+        if ended {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
