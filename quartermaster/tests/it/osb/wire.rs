@@ -67,25 +67,19 @@ async fn what_cannot_be_read_goes_nowhere(engine: Engine) {
     let door = world.door();
     let before = world.broker.calls().len();
     let twice = format!(r#"{{"service_id":"{SERVICE}","parameters":{{"k":1,"k":"hunter2"}}}}"#);
-    let large = format!(r#"{{"service_id":"{}"}}"#, "x".repeat(2 << 20));
     let cases = [
-        ("", 400, "the body is empty"),
-        ("{", 400, "invalid json"),
-        ("[]", 400, "must be a JSON object"),
-        (
-            twice.as_str(),
-            400,
-            "invalid json: duplicate key parameters.k",
-        ),
-        (large.as_str(), 413, "larger than"),
+        ("", "the body is empty"),
+        ("{", "invalid json"),
+        ("[]", "must be a JSON object"),
+        (twice.as_str(), "invalid json: duplicate key parameters.k"),
     ];
-    for (body, status, words) in cases {
+    for (body, words) in cases {
         for path in [
             "/service_instances/i",
             "/service_instances/i/service_bindings/b",
         ] {
             let answer = put(&door, path, &[], body).await;
-            let refused = answer.expect(status);
+            let refused = answer.expect(400);
             let description = refused["description"].as_str().unwrap();
             assert!(description.contains(words), "{description}");
             assert!(!description.contains("hunter2"), "{description}");
