@@ -16,6 +16,7 @@ on_both!(
     a_pair_for_one_broker_is_nothing_elsewhere,
     a_wrong_pair_can_become_right,
     with_the_platform_or_the_broker_go_its_pairs,
+    a_login_that_a_change_overtakes_is_not_remembered,
     many_first_calls_at_once_are_all_let_in,
     guesses_do_not_keep_others_out,
 );
@@ -170,6 +171,32 @@ async fn with_the_platform_or_the_broker_go_its_pairs(world: World) {
     assert!(!is("c").await);
     assert!(basic(deeds, &pair).await.is_none());
     assert!(own(deeds, "c", &pair).await.is_none());
+}
+
+/// A pair is replaced and the new one activated while the old one is being looked at.
+async fn a_login_that_a_change_overtakes_is_not_remembered(world: World) {
+    let deeds = &world.deeds;
+    let host = HostileBroker::start().await.unwrap();
+    offer(&world, "b", &host).await;
+    let k = basic(deeds, &register(deeds, "k").await).await.unwrap();
+    for n in 0..10 {
+        let (old, new) = (format!("old {n}"), format!("new {n}"));
+        put(deeds, &k, "b", &old, "password").await;
+        let logins: Vec<_> = (0..3)
+            .map(|_| {
+                let (deeds, old) = (deeds.clone(), old.clone());
+                tokio::spawn(async move { door(&deeds, "b", &old, "password").await.is_some() })
+            })
+            .collect();
+        let id = put(deeds, &k, "b", &new, "password").await;
+        credential::activate(deeds, &k, &id).await.unwrap();
+        assert!(door(deeds, "b", &old, "password").await.is_none());
+        for login in logins {
+            login.await.unwrap();
+        }
+        assert!(door(deeds, "b", &old, "password").await.is_none());
+        assert!(door(deeds, "b", &new, "password").await.is_some());
+    }
 }
 
 async fn many_first_calls_at_once_are_all_let_in(world: World) {
