@@ -19,6 +19,7 @@ pub use app::{App, JoinTrace, Logging, Outside};
 pub use decode::public_url::Local;
 pub use encode::Wire;
 pub use error::Failure;
+pub use middleware::Entrance;
 pub use middleware::rate::{BadRule, RateRule, RateSettings};
 pub use middleware::request::{Peer, Place};
 pub use router::{openapi, router};

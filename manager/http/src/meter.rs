@@ -5,8 +5,10 @@
 
 use http::{Method, StatusCode};
 use metrics::{
-    Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
+    Counter, Gauge, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram,
+    gauge, histogram,
 };
+use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 const REQUESTS: &str = "qm_http_requests_total";
@@ -31,11 +33,68 @@ pub(crate) fn describe() {
     );
 }
 
-pub(crate) fn answered(method: &'static str, route: String, status: StatusCode, took: Duration) {
-    let status = status.as_str().to_owned();
-    counter!(REQUESTS, "method" => method, "route" => route.clone(), "status" => status)
-        .increment(1);
-    histogram!(SECONDS, "method" => method, "route" => route).record(took);
+/// The figures of one door. Handles are looked up once, by all that tells them apart, and kept.
+#[derive(Default)]
+pub(crate) struct Figures {
+    seen: RwLock<Vec<Seen>>,
+    under_way: OnceLock<Gauge>,
+}
+
+struct Seen {
+    method: &'static str,
+    route: String,
+    status: StatusCode,
+    count: Counter,
+    seconds: Histogram,
+}
+
+impl Figures {
+    pub(crate) fn answered(
+        &self,
+        method: &'static str,
+        route: &str,
+        status: StatusCode,
+        took: Duration,
+    ) {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let same =
+            |seen: &&Seen| seen.status == status && seen.method == method && seen.route == route;
+        if let Some(seen) = seen.iter().find(same) {
+            seen.add(took);
+            return;
+        }
+        drop(seen);
+        // Two who come here at once keep two handles of the same figures; that is harmless.
+        let new = Seen::of(method, route, status);
+        new.add(took);
+        let mut seen = self.seen.write().unwrap_or_else(PoisonError::into_inner);
+        seen.push(new);
+    }
+
+    /// Counts a request under way for as long as what is given lives.
+    pub(crate) fn under_way(&self) -> UnderWay {
+        let gauge = self.under_way.get_or_init(|| gauge!(IN_FLIGHT)).clone();
+        gauge.increment(1.0);
+        UnderWay(gauge)
+    }
+}
+
+impl Seen {
+    fn of(method: &'static str, route: &str, status: StatusCode) -> Self {
+        let (route, word) = (route.to_owned(), status.as_str().to_owned());
+        Self {
+            count: counter!(REQUESTS, "method" => method, "route" => route.clone(), "status" => word),
+            seconds: histogram!(SECONDS, "method" => method, "route" => route.clone()),
+            method,
+            route,
+            status,
+        }
+    }
+
+    fn add(&self, took: Duration) {
+        self.count.increment(1);
+        self.seconds.record(took);
+    }
 }
 
 pub(crate) fn panicked() {
@@ -60,18 +119,11 @@ pub(crate) fn method(method: &Method) -> &'static str {
     }
 }
 
-/// Counts a request under way for as long as it lives; a caller that hangs up drops it.
-pub(crate) struct UnderWay(());
-
-impl UnderWay {
-    pub(crate) fn count() -> Self {
-        gauge!(IN_FLIGHT).increment(1.0);
-        Self(())
-    }
-}
+/// A request under way; a caller that hangs up drops it.
+pub(crate) struct UnderWay(Gauge);
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        gauge!(IN_FLIGHT).decrement(1.0);
+        self.0.decrement(1.0);
     }
 }

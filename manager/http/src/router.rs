@@ -7,13 +7,13 @@ mod document;
 
 pub use document::openapi;
 
+use crate::middleware::Entrance;
 use crate::middleware::rate::Limiter;
 use crate::rest::{
     agents, attempt, audit, bindings, brokers, clients, config, credentials, info, instances,
     notifications, offerings, operations, plans, platforms, tenants, users, visibilities,
 };
 use crate::{App, Failure, health, meter, metrics, middleware, osb, token};
-use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get};
@@ -140,7 +140,7 @@ fn doors() -> Doors {
 }
 
 /// The manager's doors as one service.
-pub fn router(app: App) -> Router {
+pub fn router(app: App) -> Entrance {
     meter::describe();
     let Doors {
         guarded,
@@ -149,11 +149,11 @@ pub fn router(app: App) -> Router {
         open,
     } = doors();
     let limiter = Arc::new(Limiter::new(&app.settings.rate));
-    // Innermost: whoever comes here has proved who they are, and nothing of the request has been read.
-    let attempted = guarded.layer(from_fn_with_state(app.clone(), attempt::run));
     // Before the guard of these doors: who is no platform is told nothing of them, not even this.
     let (osb, _) = osb.split_for_parts();
     let osb = OpenApiRouter::from(osb.method_not_allowed_fallback(not_this_way));
+    // Innermost: whoever comes here has proved who they are, and nothing of the request has been read.
+    let attempted = guarded.layer(from_fn_with_state(app.clone(), attempt::run));
     let doors = OpenApiRouter::new()
         .merge(middleware::guard(attempted, &app, &limiter))
         .merge(middleware::door(osb, &app, &limiter))

@@ -7,7 +7,7 @@
 use super::connection::Connection;
 use super::stop::Stop;
 use crate::config::Server;
-use axum::Router;
+use qm_http::Entrance;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
@@ -38,7 +38,7 @@ impl From<&Server> for Limits {
 /// Accepts until `signal`; cancels `stopping` then, and hands back what to drain.
 pub(super) async fn run(
     listener: TcpListener,
-    router: Router,
+    doors: Entrance,
     limits: &Limits,
     signal: impl Future<Output = ()>,
     stopping: &CancellationToken,
@@ -47,7 +47,7 @@ pub(super) async fn run(
     let places = Arc::new(Semaphore::new(
         limits.connections.min(Semaphore::MAX_PERMITS),
     ));
-    let connection = Connection::new(router, limits, stop.clone());
+    let connection = Connection::new(doors, limits, stop.clone());
     let serve = |stream: TcpStream, remote| {
         // Whoever is beyond the limit waits for a place; a closed semaphore would be a fault of ours.
         let places = Arc::clone(&places);

@@ -6,7 +6,6 @@
 
 use super::accept::Limits;
 use super::stop::Stop;
-use axum::Router;
 use axum::body::Body;
 use http::header::{CONNECTION, HeaderValue};
 use http::{Request, Response};
@@ -14,7 +13,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use qm_http::{Local, Peer, Place};
+use qm_http::{Entrance, Local, Peer, Place};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -32,19 +31,19 @@ const SMALLEST_BUFFER: usize = 64 * 1024;
 /// What all connections have in common.
 #[derive(Clone)]
 pub(super) struct Connection {
-    router: Router,
+    doors: Entrance,
     http: http1::Builder,
     stop: Stop,
 }
 
 impl Connection {
-    pub(super) fn new(router: Router, limits: &Limits, stop: Stop) -> Self {
+    pub(super) fn new(doors: Entrance, limits: &Limits, stop: Stop) -> Self {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
             .header_read_timeout(limits.head_time)
             .max_header_size(limits.head_bytes)
             .max_buf_size(limits.head_bytes.max(SMALLEST_BUFFER));
-        Self { router, http, stop }
+        Self { doors, http, stop }
     }
 
     /// Serves on a task of its own; the place is given back at its end, or at that of the stream it became.
@@ -59,7 +58,7 @@ impl Connection {
         // Answers are small; waiting to fill a packet only delays them. Failing to say so is harmless.
         let _ = stream.set_nodelay(true);
         let local = stream.local_addr().ok();
-        let Self { router, http, stop } = self;
+        let Self { doors, http, stop } = self;
         let asked = &stop.asked;
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(remote));
@@ -67,9 +66,9 @@ impl Connection {
                 request.extensions_mut().insert(Local(local));
             }
             request.extensions_mut().insert(place.clone());
-            let mut router = router.clone();
+            let mut doors = doors.clone();
             async move {
-                let mut answer: Response<Body> = router.call(request).await?;
+                let mut answer: Response<Body> = doors.call(request).await?;
                 // An answer that opens a WebSocket has a word of its own there.
                 if asked.is_cancelled() && !answer.headers().contains_key(CONNECTION) {
                     let close = HeaderValue::from_static("close");

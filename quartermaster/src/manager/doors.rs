@@ -2,9 +2,8 @@
 
 use crate::config::Loaded;
 use crate::logs::{self, Dial};
-use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
-use qm_http::{App, Logging, Outside};
+use qm_http::{App, Entrance, Logging, Outside};
 use qm_lifecycle::Lifecycle;
 use qm_manager_api::{LoggingConfig, LoggingPatch};
 use qm_relay::Relay;
@@ -20,7 +19,7 @@ pub(super) fn open(
     metrics: PrometheusHandle,
     relay: Relay,
     stopping: &CancellationToken,
-) -> Router {
+) -> Entrance {
     qm_http::router(App {
         deeds: deeds.clone(),
         stream: stream.clone(),

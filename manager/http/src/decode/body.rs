@@ -4,6 +4,7 @@
 //! are read is the API's own (`qm_manager_api::body`), so that clients and doors agree.
 
 use super::media::{self, Media};
+use crate::middleware::body::TooSlow;
 use crate::{App, Failure};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
@@ -30,19 +31,20 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     }
 }
 
-/// The whole body; the size was limited by the `body` layer.
+/// The whole body; size and time were limited on its way here.
 pub(super) async fn whole(body: axum::body::Body, limit: usize) -> Result<Bytes, Failure> {
     match body.collect().await {
         Ok(body) => Ok(body.to_bytes()),
-        Err(error) if is_limit(&error) => Err(Failure::too_large(limit)),
+        Err(error) if has::<LengthLimitError>(&error) => Err(Failure::too_large(limit)),
+        Err(error) if has::<TooSlow>(&error) => Err(Failure::too_slow()),
         Err(_) => Err(Failure::bad_request("the body broke off")),
     }
 }
 
-fn is_limit(error: &(dyn Error + 'static)) -> bool {
+fn has<E: Error + 'static>(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        if error.is::<LengthLimitError>() {
+        if error.is::<E>() {
             return true;
         }
         cause = error.source();

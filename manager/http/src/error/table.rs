@@ -74,6 +74,15 @@ impl Failure {
         )
     }
 
+    /// 408: the body did not come.
+    pub(crate) fn too_slow() -> Self {
+        Self::new(
+            StatusCode::REQUEST_TIMEOUT,
+            word::TIMEOUT,
+            "the body came too slowly; send it at once",
+        )
+    }
+
     /// 413.
     pub(crate) fn too_large(limit: usize) -> Self {
         Self::new(

@@ -4,6 +4,7 @@
 //! The rule: a handler behind `required` never sees somebody unproved, and what is wrong with a proof is not
 //! said more exactly than the identity deeds say it.
 
+use crate::middleware::rate::{self, Distrust};
 use crate::middleware::request::Circumstances;
 use crate::{App, Failure, osb};
 use axum::extract::{Request, State};
@@ -11,37 +12,104 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http::HeaderMap;
+use http::HeaderValue;
 use http::header::AUTHORIZATION;
 use percent_encoding::percent_decode_str;
 use qm_lifecycle::identity;
 use qm_model::{Caller, Ctx, Error};
+use std::sync::Arc;
 use tracing::Span;
 
 /// Somebody must call.
-pub(super) async fn required(State(app): State<App>, request: Request, next: Next) -> Response {
-    match caller(&app, request.headers()).await {
-        Ok(caller) => next.run(with(request, caller)).await,
-        Err(error) => Failure::from(error).into_response(),
+pub(super) async fn required(
+    app: &App,
+    distrust: &Distrust,
+    request: Request,
+) -> Result<Request, Response> {
+    let refused = |error| Failure::from(error).into_response();
+    let Some(proof) = request.headers().get(AUTHORIZATION) else {
+        return Err(refused(unauthenticated("No authenticated user found")));
+    };
+    let from = address(&request);
+    distrust
+        .may_try(from, proof)
+        .map_err(|wait| rate::refusal(app, wait))?;
+    let proved = caller(app, proof).await;
+    match judge(app, distrust, from, proof, proved) {
+        Ok(caller) => Ok(with(request, caller)),
+        Err(Verdict::Wait(response)) => Err(response),
+        Err(Verdict::Wrong(error)) => Err(refused(error)),
     }
 }
 
 /// A platform must call, with its own pair or with the one of its registration of this broker.
-pub(super) async fn platform(State(app): State<App>, request: Request, next: Next) -> Response {
-    match at_door(&app, request.headers(), request.uri().path()).await {
-        Ok(caller) => next.run(with(request, caller)).await,
-        Err(error) => Failure::from(error).for_platforms().into_response(),
+pub(super) async fn platform(
+    app: &App,
+    distrust: &Distrust,
+    request: Request,
+) -> Result<Request, Response> {
+    let refused = |error| Failure::from(error).for_platforms().into_response();
+    let Some(proof) = request.headers().get(AUTHORIZATION) else {
+        return Err(refused(unauthenticated(PLATFORMS)));
+    };
+    let from = address(&request);
+    distrust
+        .may_try(from, proof)
+        .map_err(|wait| rate::refusal(app, wait))?;
+    let proved = at_door(app, proof, request.uri().path()).await;
+    match judge(app, distrust, from, proof, proved) {
+        Ok(caller) => Ok(with(request, caller)),
+        Err(Verdict::Wait(response)) => Err(response),
+        Err(Verdict::Wrong(error)) => Err(refused(error)),
+    }
+}
+
+const PLATFORMS: &str = "No authenticated user found: this needs a platform's Basic credentials";
+
+/// Why somebody is not let in.
+enum Verdict {
+    Wrong(Error),
+    Wait(Response),
+}
+
+/// Counts what a proof came to. It was looked at first, so that nobody with a right one pays for a neighbour with wrong
+/// ones.
+fn judge(
+    app: &App,
+    distrust: &Distrust,
+    from: &str,
+    proof: &HeaderValue,
+    proved: Result<Caller, Error>,
+) -> Result<Caller, Verdict> {
+    match proved {
+        Ok(caller) => {
+            distrust.right(from, proof);
+            Ok(caller)
+        }
+        Err(error @ Error::Unauthenticated { .. }) => Err(match distrust.wrong(from) {
+            Some(wait) => Verdict::Wait(rate::refusal(app, wait)),
+            None => Verdict::Wrong(error),
+        }),
+        Err(error) => Err(Verdict::Wrong(error)),
     }
 }
 
 /// Somebody may call. A proof that is not taken makes nobody of them: health must be told also when the
 /// store, which knows the proofs, is away.
-pub(super) async fn optional(State(app): State<App>, request: Request, next: Next) -> Response {
-    let caller = if request.headers().contains_key(AUTHORIZATION) {
-        let proved = caller(&app, request.headers()).await;
-        proved.unwrap_or(Caller::Anonymous)
-    } else {
-        Caller::Anonymous
+pub(super) async fn optional(
+    State((app, distrust)): State<(App, Arc<Distrust>)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let caller = match request.headers().get(AUTHORIZATION) {
+        Some(proof) if distrust.may_try(address(&request), proof).is_ok() => {
+            let proved = caller(&app, proof).await;
+            if let Err(Error::Unauthenticated { .. }) = &proved {
+                distrust.wrong(address(&request));
+            }
+            proved.unwrap_or(Caller::Anonymous)
+        }
+        _ => Caller::Anonymous,
     };
     next.run(with(request, caller)).await
 }
@@ -51,9 +119,18 @@ pub(super) async fn nobody(request: Request, next: Next) -> Response {
     next.run(with(request, Caller::Anonymous)).await
 }
 
+/// Where a request came from; empty when unknown.
+fn address(request: &Request) -> &str {
+    let circumstances = request.extensions().get::<Circumstances>();
+    circumstances.map_or("", |circumstances| circumstances.remote.as_str())
+}
+
 fn with(mut request: Request, caller: Caller) -> Request {
     if caller != Caller::Anonymous {
-        Span::current().record("caller", caller.key());
+        let span = Span::current();
+        if !span.is_disabled() {
+            span.record("caller", caller.key());
+        }
     }
     if let Some(circumstances) = request.extensions_mut().remove::<Circumstances>() {
         let ctx: Ctx = circumstances.of(caller);
@@ -62,13 +139,10 @@ fn with(mut request: Request, caller: Caller) -> Request {
     request
 }
 
-async fn at_door(app: &App, headers: &HeaderMap, path: &str) -> Result<Caller, Error> {
-    let header = headers.get(AUTHORIZATION);
-    let proof = header.and_then(|header| Proof::read(header.to_str().ok()?));
-    let Some(Proof::Basic { username, password }) = proof else {
-        return Err(unauthenticated(
-            "No authenticated user found: this needs a platform's Basic credentials",
-        ));
+async fn at_door(app: &App, header: &HeaderValue, path: &str) -> Result<Caller, Error> {
+    let Some(Proof::Basic { username, password }) = header.to_str().ok().and_then(Proof::read)
+    else {
+        return Err(unauthenticated(PLATFORMS));
     };
     let (broker, _) = osb::split(path).unwrap_or_default();
     let broker = percent_decode_str(broker).decode_utf8_lossy();
@@ -76,10 +150,7 @@ async fn at_door(app: &App, headers: &HeaderMap, path: &str) -> Result<Caller, E
     proved.map_err(with_cause)
 }
 
-async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, Error> {
-    let Some(header) = headers.get(AUTHORIZATION) else {
-        return Err(unauthenticated("No authenticated user found"));
-    };
+async fn caller(app: &App, header: &HeaderValue) -> Result<Caller, Error> {
     let proof = header.to_str().ok().and_then(Proof::read);
     let proved = match proof {
         Some(Proof::Basic { username, password }) => {

@@ -1,20 +1,31 @@
 //! So many requests at a time and no more. Above it the answer is 503 at once: a queue would only make
 //! everybody wait for what they will have given up by then.
 
-use crate::{App, Failure};
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use crate::Failure;
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-#[derive(Clone)]
 pub(super) struct Busy(Arc<Semaphore>);
 
 impl Busy {
-    pub(super) fn new(app: &App) -> Self {
-        let places = app.settings.max_in_flight.min(Semaphore::MAX_PERMITS);
-        Self(Arc::new(Semaphore::new(places)))
+    pub(super) fn new(places: usize) -> Self {
+        Self(Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))))
+    }
+
+    /// A place for as long as it is held; none is needed at the doors of [`ALWAYS`].
+    pub(super) fn enter(
+        &self,
+        request: &Request,
+    ) -> Result<Option<OwnedSemaphorePermit>, Response> {
+        if ALWAYS.contains(&request.uri().path()) {
+            return Ok(None);
+        }
+        let place = Arc::clone(&self.0).try_acquire_owned();
+        place
+            .map(Some)
+            .map_err(|_| Failure::too_busy().into_response())
     }
 }
 
@@ -23,13 +34,3 @@ const ALWAYS: [&str; 2] = [
     qm_manager_api::health::LIVENESS_PATH,
     qm_manager_api::health::READINESS_PATH,
 ];
-
-pub(super) async fn run(State(busy): State<Busy>, request: Request, next: Next) -> Response {
-    if ALWAYS.contains(&request.uri().path()) {
-        return next.run(request).await;
-    }
-    match busy.0.try_acquire() {
-        Ok(_place) => next.run(request).await,
-        Err(_) => Failure::too_busy().into_response(),
-    }
-}

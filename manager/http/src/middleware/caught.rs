@@ -2,16 +2,15 @@
 //! its own caller gets an answer that names where to look.
 
 use crate::{Failure, meter};
-use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use std::any::Any;
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 
-pub(super) async fn run(request: Request, next: Next) -> Response {
+pub(super) async fn catch(answering: impl Future<Output = Response>) -> Response {
     // What a panic leaves half done is dropped with the future; what lives on is behind locks that heal.
-    match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+    match AssertUnwindSafe(answering).catch_unwind().await {
         Ok(response) => response,
         Err(panic) => {
             meter::panicked();
@@ -31,21 +30,10 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 mod tests {
     use super::*;
     use crate::error::answer;
-    use axum::Router;
-    use axum::body::Body;
-    use axum::middleware::from_fn;
-    use axum::routing::get;
-    use tower::ServiceExt;
-
-    async fn falls() -> &'static str {
-        panic!("hunter2")
-    }
 
     #[tokio::test]
     async fn a_panic_is_answered_and_its_words_are_for_the_log() {
-        let doors = Router::new().route("/", get(falls)).layer(from_fn(run));
-        let request = Request::new(Body::empty());
-        let response = doors.oneshot(request).await.unwrap();
+        let response = catch(async { panic!("hunter2") }).await;
         let failure = answer::of(&response).unwrap();
         assert_eq!(failure.status.as_u16(), 500);
         assert!(!failure.description.contains("hunter2"));

@@ -6,9 +6,7 @@
 
 use crate::App;
 use crate::error::answer;
-use axum::Extension;
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::Response;
 use http::{Method, StatusCode, Uri};
 use qm_lifecycle::audit;
@@ -17,23 +15,45 @@ use qm_model::{Chain, Ctx, Kind};
 /// Longest id that is written down; there is no such resource, so it can be anything.
 const MAX_ID: usize = 100;
 
-pub(super) async fn run(
-    State(app): State<App>,
-    Extension(ctx): Extension<Ctx>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let tried = tried(request.method(), request.uri());
-    let response = next.run(request).await;
-    let (StatusCode::FORBIDDEN, Some((action, kind, id))) = (response.status(), tried) else {
-        return response;
-    };
-    let why = answer::of(&response).map(|failure| failure.description.clone());
-    let written = audit::refused(&app.deeds, &ctx, action, kind, id, why.unwrap_or_default()).await;
-    if let Err(error) = written {
-        tracing::warn!(error = %Chain(&error), "a refusal could not be written into the audit log");
+/// What somebody tries to change.
+pub(super) struct Tried {
+    ctx: Ctx,
+    action: &'static str,
+    kind: Option<Kind>,
+    id: String,
+}
+
+impl Tried {
+    /// `None`: nothing.
+    pub(super) fn read(request: &Request) -> Option<Self> {
+        let (action, kind, id) = tried(request.method(), request.uri())?;
+        let ctx = request.extensions().get::<Ctx>()?.clone();
+        Some(Self {
+            ctx,
+            action,
+            kind,
+            id,
+        })
     }
-    response
+
+    /// Why it was refused, if it was.
+    pub(super) fn refused(response: &Response) -> Option<String> {
+        let failure = answer::of(response).map(|failure| failure.description.clone());
+        (response.status() == StatusCode::FORBIDDEN).then(|| failure.unwrap_or_default())
+    }
+
+    /// Writes down that it was refused.
+    pub(super) async fn note(self, app: &App, why: String) {
+        let Self {
+            ctx,
+            action,
+            kind,
+            id,
+        } = self;
+        if let Err(error) = audit::refused(&app.deeds, &ctx, action, kind, id, why).await {
+            tracing::warn!(error = %Chain(&error), "a refusal could not be written into the audit log");
+        }
+    }
 }
 
 /// What a request would have changed.

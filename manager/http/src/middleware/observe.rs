@@ -2,29 +2,60 @@
 
 use crate::App;
 use crate::error::answer;
-use crate::meter::{self, UnderWay};
+use crate::meter::{self, Figures, UnderWay};
 use crate::middleware::request::Circumstances;
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
+use std::sync::Arc;
 use std::time::Instant;
-use tracing::{Instrument, Span, field};
+use tracing::{Span, field};
 
-pub(super) async fn run(State(app): State<App>, request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>();
-    let route = route.map_or("unmatched", MatchedPath::as_str).to_owned();
-    let method = meter::method(request.method());
-    let span = span(&request, method, &route);
-    (app.outside.join_trace)(&span, request.headers());
-    let begun = Instant::now();
-    let under_way = UnderWay::count();
-    let response = next.run(request).instrument(span.clone()).await;
-    drop(under_way);
-    let status = response.status();
-    span.record("http.response.status_code", status.as_u16());
-    span.in_scope(|| log(&response));
-    meter::answered(method, route, status, begun.elapsed());
-    response
+/// A request under way.
+pub(super) struct Watch {
+    figures: Arc<Figures>,
+    route: Option<MatchedPath>,
+    method: &'static str,
+    span: Span,
+    begun: Instant,
+    /// Counts it as long as it lives: a caller that hangs up drops it.
+    _under_way: UnderWay,
+}
+
+impl Watch {
+    pub(super) fn begin(app: &App, figures: &Arc<Figures>, request: &Request) -> Self {
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        let method = meter::method(request.method());
+        let span = span(request, method, name(route.as_ref()));
+        (app.outside.join_trace)(&span, request.headers());
+        Self {
+            figures: Arc::clone(figures),
+            route,
+            method,
+            span,
+            begun: Instant::now(),
+            _under_way: figures.under_way(),
+        }
+    }
+
+    pub(super) fn span(&self) -> &Span {
+        &self.span
+    }
+
+    pub(super) fn end(self, response: &Response) {
+        let status = response.status();
+        if !self.span.is_disabled() {
+            self.span
+                .record("http.response.status_code", status.as_u16());
+        }
+        self.span.in_scope(|| log(response));
+        let route = name(self.route.as_ref());
+        self.figures
+            .answered(self.method, route, status, self.begun.elapsed());
+    }
+}
+
+fn name(route: Option<&MatchedPath>) -> &str {
+    route.map_or("unmatched", MatchedPath::as_str)
 }
 
 fn span(request: &Request, method: &'static str, route: &str) -> Span {

@@ -2,9 +2,11 @@
 //!
 //! The rule: a refusal says when to come again, and that moment is true: who waits for it is served.
 
+mod distrust;
 mod limiter;
 mod rule;
 
+pub(super) use distrust::Distrust;
 pub(crate) use limiter::Limiter;
 pub use rule::{BadRule, RateRule};
 
@@ -14,6 +16,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use qm_model::{Caller, Ctx, Error};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How often one caller may come. Nothing said: as often as it likes.
 #[derive(Debug, Clone, Default)]
@@ -31,18 +34,31 @@ pub(super) async fn run(
     request: Request,
     next: Next,
 ) -> Response {
-    let ctx = request.extensions().get::<Ctx>();
-    let key = ctx.and_then(|ctx| key(ctx, &app.settings.rate.excluded_callers));
-    let path = request.uri().path();
-    let waited = key.map(|key| limiter.check(&key, request.method(), path));
-    match waited {
-        None | Some(Ok(())) => next.run(request).await,
-        Some(Err(wait)) => {
-            meter::throttled();
-            let until = app.deeds.now().plus(wait);
-            Failure::from(Error::Throttled { until }).into_response()
-        }
+    match check(&app, &limiter, &request) {
+        Ok(()) => next.run(request).await,
+        Err(refused) => refused,
     }
+}
+
+/// Counts a request whose caller is known.
+pub(super) fn check(app: &App, limiter: &Limiter, request: &Request) -> Result<(), Response> {
+    if limiter.is_idle() {
+        return Ok(());
+    }
+    let ctx = request.extensions().get::<Ctx>();
+    let Some(key) = ctx.and_then(|ctx| key(ctx, &app.settings.rate.excluded_callers)) else {
+        return Ok(());
+    };
+    limiter
+        .check(&key, request.method(), request.uri().path())
+        .map_err(|wait| refusal(app, wait))
+}
+
+/// Come again when that much time has passed.
+pub(super) fn refusal(app: &App, wait: Duration) -> Response {
+    meter::throttled();
+    let until = app.deeds.now().plus(wait);
+    Failure::from(Error::Throttled { until }).into_response()
 }
 
 /// What a caller is counted under; `None` when it is not counted. Who says no name is their address.

@@ -5,16 +5,17 @@
 //! because of it.
 
 use crate::error::answer;
-use crate::{App, osb};
-use axum::extract::{ConnectInfo, Request, State};
-use axum::middleware::Next;
+use crate::{HttpSettings, osb};
+use axum::extract::{ConnectInfo, Request};
 use axum::response::Response;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue};
 use qm_manager_api::header::CORRELATION;
 use qm_model::{Caller, Ctx};
 use std::any::Any;
+use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// What answers bear.
 const ECHO: HeaderName = HeaderName::from_static("x-correlation-id");
@@ -66,38 +67,82 @@ impl Circumstances {
     }
 }
 
-pub(super) async fn run(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let correlation_id = correlation_id(request.headers());
-    let remote = remote(&request, app.settings.trust_forwarded_for);
-    request.extensions_mut().insert(Circumstances {
-        correlation_id: correlation_id.clone(),
-        remote,
-    });
-    let door = osb::is_door(request.uri().path());
-    let identity = request.headers().get(&IDENTITY).filter(|_| door).cloned();
-    let response = next.run(request).await;
-    let mut response = answer::finish(response, (!door).then_some(&correlation_id));
-    // As the platform wrote it: the broker was sent the correlation id and has echoed that.
-    if let Some(identity) = identity {
-        response.headers_mut().insert(IDENTITY, identity);
+/// What a request is called, kept for its answer.
+pub(super) struct Name {
+    correlation_id: String,
+    /// An OSB door: error bodies there have no correlation id.
+    door: bool,
+    /// What the platform calls it, to be given back as it was written: the broker was sent the correlation id and has
+    /// echoed that.
+    identity: Option<HeaderValue>,
+}
+
+impl Name {
+    /// Gives a request its name and its circumstances.
+    pub(super) fn give(request: &mut Request, settings: &HttpSettings) -> Self {
+        let correlation_id = correlation_id(request.headers());
+        let remote = remote(request, settings.trust_forwarded_for);
+        request.extensions_mut().insert(Circumstances {
+            correlation_id: correlation_id.clone(),
+            remote,
+        });
+        let door = osb::is_door(request.uri().path());
+        let identity = match door {
+            true => request.headers().get(&IDENTITY).cloned(),
+            false => None,
+        };
+        Self {
+            correlation_id,
+            door,
+            identity,
+        }
     }
-    if let Ok(id) = HeaderValue::from_str(&correlation_id) {
-        response.headers_mut().insert(ECHO, id);
+
+    /// Writes it into the answer.
+    pub(super) fn sign(self, response: Response) -> Response {
+        let Self {
+            correlation_id,
+            door,
+            identity,
+        } = self;
+        let mut response = answer::finish(response, (!door).then_some(&correlation_id));
+        if let Some(identity) = identity {
+            response.headers_mut().insert(IDENTITY, identity);
+        }
+        if let Ok(id) = HeaderValue::try_from(correlation_id) {
+            response.headers_mut().insert(ECHO, id);
+        }
+        response
     }
-    response
 }
 
 /// The first one that says something, or a new one. `-` is what some loggers write for nothing.
 fn correlation_id(headers: &HeaderMap) -> String {
-    let given = CORRELATION.iter().find_map(|name| {
-        let id = headers.get(*name)?.to_str().ok()?.trim();
+    let given = NAMES.iter().find_map(|name| {
+        let id = headers.get(name)?.to_str().ok()?.trim();
         (!id.is_empty() && id != "-").then_some(id)
     });
     match given {
         // Visible ASCII, so every byte is a character.
         Some(id) => id[..id.len().min(MAX_ID)].to_owned(),
-        None => uuid::Uuid::new_v4().to_string(),
+        None => made_up(),
     }
+}
+
+/// Names of headers are read once.
+static NAMES: LazyLock<Vec<HeaderName>> =
+    LazyLock::new(|| CORRELATION.map(HeaderName::from_static).to_vec());
+
+/// An id like no other. It joins lines in a log and proves nothing, so a keyed count does: asking the system for
+/// chance at every request costs more than the id is worth.
+fn made_up() -> String {
+    static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let [high, low] = KEYS.each_ref().map(|key| key.hash_one(count));
+    uuid::Builder::from_random_bytes((u128::from(high) << 64 | u128::from(low)).to_be_bytes())
+        .into_uuid()
+        .to_string()
 }
 
 fn remote(request: &Request, trust_forwarded_for: bool) -> String {
@@ -152,6 +197,7 @@ mod tests {
             let id = correlation_id(&given);
             assert!(uuid::Uuid::parse_str(&id).is_ok(), "{id}");
         }
+        assert_ne!(made_up(), made_up());
     }
 
     #[test]

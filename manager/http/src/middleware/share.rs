@@ -2,17 +2,15 @@
 //! its share, and whoever asks it then is refused at once; the other half stays for the others.
 
 use crate::{App, Failure, osb};
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many are under way at each door. A door at which nobody is, is not there.
-#[derive(Clone)]
 pub(super) struct Shares {
     most: usize,
-    taken: Arc<Mutex<HashMap<String, usize>>>,
+    taken: Mutex<HashMap<String, usize>>,
 }
 
 impl Shares {
@@ -23,8 +21,15 @@ impl Shares {
     fn of(all: usize) -> Self {
         Self {
             most: all.div_ceil(2),
-            taken: Arc::default(),
+            taken: Mutex::default(),
         }
+    }
+
+    /// A place at the request's door for as long as it is held.
+    pub(super) fn enter(&self, request: &Request) -> Result<Place<'_>, Response> {
+        let (broker, _) = osb::split(request.uri().path()).unwrap_or_default();
+        self.take(broker)
+            .ok_or_else(|| Failure::crowded().into_response())
     }
 
     fn take(&self, broker: &str) -> Option<Place<'_>> {
@@ -49,7 +54,7 @@ impl Shares {
 }
 
 /// One request under way; given back when it is dropped, also by a caller who hangs up.
-struct Place<'s> {
+pub(super) struct Place<'s> {
     shares: &'s Shares,
     broker: String,
 }
@@ -63,14 +68,6 @@ impl Drop for Place<'_> {
                 taken.remove(&self.broker);
             }
         }
-    }
-}
-
-pub(super) async fn run(State(shares): State<Shares>, request: Request, next: Next) -> Response {
-    let (broker, _) = osb::split(request.uri().path()).unwrap_or_default();
-    match shares.take(broker) {
-        Some(_place) => next.run(request).await,
-        None => Failure::crowded().into_response(),
     }
 }
 

@@ -1,21 +1,40 @@
 //! A path means the same with a slash at its end as without. The old server sent clients to the other one;
 //! that costs a round trip, and a client that follows with GET loses its body.
 
-use axum::Router;
-use axum::extract::Request;
+use axum::body::HttpBody;
+use axum::response::Response;
+use axum::routing::future::RouteFuture;
+use axum::{BoxError, Router};
+use bytes::Bytes;
 use http::Uri;
 use http::uri::PathAndQuery;
-use tower::util::MapRequestLayer;
+use std::convert::Infallible;
+use std::task::{Context, Poll};
+use tower::Service;
 
-/// Serves both. Routing happens inside, so this must stand outside of the router.
-pub(super) fn either_way(doors: Router) -> Router {
-    let both = tower::ServiceBuilder::new()
-        .layer(MapRequestLayer::new(trim))
-        .service(doors);
-    Router::new().fallback_service(both)
+/// All doors as one service, for a path with a slash at its end and without.
+#[derive(Clone)]
+pub struct Entrance(pub(super) Router);
+
+impl<B> Service<http::Request<B>> for Entrance
+where
+    B: HttpBody<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = RouteFuture<Infallible>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        self.0.call(trim(request))
+    }
 }
 
-fn trim(mut request: Request) -> Request {
+fn trim<B>(mut request: http::Request<B>) -> http::Request<B> {
     if let Some(uri) = without_slash(request.uri()) {
         *request.uri_mut() = uri;
     }

@@ -2,19 +2,27 @@
 //! way; the caller is told to look before it repeats. At an OSB door a platform waits longer than the broker may
 //! take, so that it hears what the broker said.
 
-use crate::{App, Failure, osb};
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use crate::{Failure, HttpSettings, osb};
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
+use std::future::Future;
+use std::time::Duration;
 
-pub(super) async fn run(State(app): State<App>, request: Request, next: Next) -> Response {
-    let wait = if osb::is_door(request.uri().path()) {
-        app.settings.door_timeout
+/// How long the caller of a request waits.
+pub(super) fn of(settings: &HttpSettings, request: &Request) -> Duration {
+    if osb::is_door(request.uri().path()) {
+        settings.door_timeout
     } else {
-        app.settings.request_timeout
-    };
-    match tokio::time::timeout(wait, next.run(request)).await {
+        settings.request_timeout
+    }
+}
+
+pub(super) async fn within<E>(
+    wait: Duration,
+    answering: impl Future<Output = Result<Response, E>>,
+) -> Result<Response, E> {
+    match tokio::time::timeout(wait, answering).await {
         Ok(response) => response,
-        Err(_) => Failure::timeout().into_response(),
+        Err(_) => Ok(Failure::timeout().into_response()),
     }
 }

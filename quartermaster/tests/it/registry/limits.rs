@@ -1,12 +1,17 @@
 //! How much one caller may ask.
 
-use crate::harness::{Engine, Platform, Setup};
+use crate::harness::{Client, Engine, Manager, Platform, Setup};
 use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
 on_both_engines!(
     a_caller_is_slowed_down_and_others_are_not,
     rules_are_for_paths_and_methods,
     parameters_can_be_switched_off,
+    wrong_proofs_are_slowed_down_and_right_ones_are_not,
+    half_sent_bodies_leave_room_for_others,
 );
 
 async fn a_caller_is_slowed_down_and_others_are_not(engine: Engine) {
@@ -58,4 +63,64 @@ async fn parameters_can_be_switched_off(engine: Engine) {
         admin.get(path).await.expect(200);
     }
     admin.get("/v1/platforms?environment=cf").await.expect(200);
+}
+
+async fn wrong_proofs_are_slowed_down_and_right_ones_are_not(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let platform = Platform::register(&manager, "a", "t").await;
+    let wrong = [
+        Client::basic(&manager.url(), "nobody", "wrong"),
+        Client::bearer(&manager.url(), "wrong"),
+    ];
+    // As many as it takes; at first each is told that it is wrong.
+    let mut told = 0;
+    let refused = 'slowed: loop {
+        for client in &wrong {
+            let answer = client.get("/v1/visibilities").await;
+            if answer.status != 401 {
+                break 'slowed answer;
+            }
+            told += 1;
+            assert!(told < 10_000, "nobody is slowed down");
+        }
+    };
+    assert!(told >= 10, "{told}");
+    let after = refused.header("retry-after").unwrap().to_owned();
+    refused.refused(429, "BadRequest");
+    assert!(after.len() >= 19 && after.ends_with(" GMT"), "{after}");
+    // They come from the same address.
+    manager.admin().get("/v1/visibilities").await.expect(200);
+    platform.client().get("/v1/visibilities").await.expect(200);
+    // Who brings no proof has brought no wrong one.
+    let nobody = manager.anybody().get("/v1/visibilities").await;
+    nobody.refused(401, "Unauthorized");
+}
+
+async fn half_sent_bodies_leave_room_for_others(engine: Engine) {
+    let setup = Setup::new(engine).set("QM_SERVER_MAX_IN_FLIGHT", "8");
+    let manager = setup.start().await;
+    let address = manager.url().replace("http://", "");
+    let mut half_sent = JoinSet::new();
+    for _ in 0..8 {
+        let mut stream = TcpStream::connect(&address).await.unwrap();
+        let half = "POST /oauth/token HTTP/1.1\r\nHost: manager\r\nContent-Length: 1000\r\n\
+                    Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant_type=";
+        stream.write_all(half.as_bytes()).await.unwrap();
+        half_sent.spawn(async move {
+            let mut status = [0; 12];
+            stream.read_exact(&mut status).await.unwrap();
+            String::from_utf8_lossy(&status).into_owned()
+        });
+    }
+    // A quarter of the places is what one address gets for that; the others hear so, and nobody else is kept out.
+    for _ in 0..6 {
+        let status = half_sent.join_next().await.unwrap().unwrap();
+        assert_eq!(status, "HTTP/1.1 503");
+    }
+    manager.admin().get("/v1/visibilities").await.expect(200);
+    // And those that were waited for are not waited for for long.
+    for _ in 0..2 {
+        let status = half_sent.join_next().await.unwrap().unwrap();
+        assert_eq!(status, "HTTP/1.1 408");
+    }
 }

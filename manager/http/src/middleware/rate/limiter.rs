@@ -3,8 +3,8 @@
 //! The rule: a caller that has not come for a while is forgotten, so the cells are as many as callers of
 //! late and not as many as there ever were.
 
-use super::RateSettings;
 use super::rule::{RateRule, below};
+use super::{Distrust, RateSettings};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::Method;
@@ -19,6 +19,8 @@ pub(crate) struct Limiter {
     free: Vec<String>,
     clock: DefaultClock,
     checks: AtomicU32,
+    /// Addresses whose proofs were wrong, at whichever door.
+    pub(in crate::middleware) distrust: Distrust,
 }
 
 impl Limiter {
@@ -33,7 +35,13 @@ impl Limiter {
             free: settings.excluded_paths.clone(),
             clock: DefaultClock::default(),
             checks: AtomicU32::new(0),
+            distrust: Distrust::default(),
         }
+    }
+
+    /// Whether there is no rule at all.
+    pub(super) fn is_idle(&self) -> bool {
+        self.rules.is_empty()
     }
 
     /// Counts one request, or says how long to wait.
