@@ -4,19 +4,23 @@
 //! the one line that says where we listen. Level and form can be changed while it runs; traces have a
 //! filter of their own, so fewer lines never mean holes in them.
 
+mod fields;
 mod otlp;
 mod parent;
 
 pub(crate) use parent::join;
 
 use crate::config::{Config, Format};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
+use fields::Fields;
 use otlp::Tracer;
 use std::io::{IsTerminal as _, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tracing_subscriber::filter::{FilterExt as _, dynamic_filter_fn};
-use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing::Metadata;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::{DynFilterFn, FilterExt as _};
+use tracing_subscriber::layer::{Context, Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, fmt, reload};
 
@@ -112,27 +116,24 @@ pub(crate) fn start(config: &Config) -> Result<Logs> {
         .with_writer(stderr)
         .with_target(false)
         .with_ansi(colours)
-        .with_filter(text_filter.and(dynamic_filter_fn(move |_, _| {
-            !is_text.load(Ordering::Relaxed)
-        })));
+        .with_filter(text_filter.and(only_if(move || !is_text.load(Ordering::Relaxed))));
     let json_lines = fmt::layer()
         .with_writer(stderr)
         .json()
         .flatten_event(true)
         .with_span_list(false)
-        .with_filter(json_filter.and(dynamic_filter_fn(move |_, _| {
-            is_json.load(Ordering::Relaxed)
-        })));
+        .fmt_fields(Fields)
+        .with_filter(json_filter.and(only_if(move || is_json.load(Ordering::Relaxed))));
     let tracer = Tracer::new(config.tracing.endpoint.as_deref())
         .map_err(|error| anyhow!(error))
         .context("traces cannot be sent to the collector; see [tracing] in the configuration")?;
-    let spans = tracer.as_ref().map(Tracer::layer);
-    Registry::default()
-        .with(text_lines)
-        .with(json_lines)
-        .with(spans)
-        .try_init()
-        .context("logs were set up before")?;
+    let lines = Registry::default().with(text_lines).with(json_lines);
+    // Not a layer that may be missing: one without a filter wants everything, and each request would pay for it.
+    match &tracer {
+        Some(tracer) => lines.with(tracer.layer()).try_init(),
+        None => lines.try_init(),
+    }
+    .context("logs were set up before")?;
     let reload = move |level: &str| {
         let gone = |_| "the log cannot be changed any more".to_owned();
         let (text, json) = (filter(level)?, filter(level)?);
@@ -147,6 +148,14 @@ pub(crate) fn start(config: &Config) -> Result<Logs> {
             json,
         },
     })
+}
+
+/// Says no more than whether a form of lines is the one in force. The hint leaves the level to the other filter.
+fn only_if<S>(
+    wanted: impl Fn() -> bool,
+) -> DynFilterFn<S, impl Fn(&Metadata<'_>, &Context<'_, S>) -> bool> {
+    DynFilterFn::new(move |_: &Metadata<'_>, _: &Context<'_, S>| wanted())
+        .with_max_level_hint(LevelFilter::TRACE)
 }
 
 /// A filter from a level or from pairs of target and level. A word alone is a level: the library would take any
