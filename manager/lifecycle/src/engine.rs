@@ -23,7 +23,7 @@ mod wait;
 pub(crate) use again::{Again, Found, accepted, again, in_the_way, platform};
 pub(crate) use at::at;
 pub(crate) use conclude::Row;
-pub(crate) use deletion::{Deletion, deletion};
+pub(crate) use deletion::{Deletion, meet};
 pub(crate) use fetch::{fetch, reply};
 pub(crate) use order::{NewValues, Order, Subject};
 pub(crate) use poll::{instance_is_busy, poll};

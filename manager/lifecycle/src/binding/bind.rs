@@ -126,6 +126,7 @@ async fn begin(
         same,
         ready: known.is_some_and(|known| known.resource.meta.ready),
         answer: None,
+        dashboard_url: None,
         facts,
     };
     engine::again(

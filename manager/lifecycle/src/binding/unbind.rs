@@ -18,13 +18,14 @@ pub async fn unbind(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply,
     let entered = engine::enter(deeds, ctx, &asked, false).await?;
     let subject = &entered.subject;
     let facts = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+    qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
+    let (facts, decided) = engine::meet(deeds, subject, facts).await?;
     let instance = facts.instance.as_ref().map(|known| &known.resource);
-    qm_policy::door::own(ctx, instance)?;
     let known = facts.binding.as_ref().map(|known| &known.resource);
     if known.is_some_and(|known| known.instance_id != *subject.instance()) {
         return Err(Error::Missing(subject.kind()));
     }
-    let over = match engine::deletion(&facts, deeds.lease_now())? {
+    let over = match decided {
         engine::Deletion::Begin(over) => over,
         engine::Deletion::Answer(reply) => return Ok(reply),
     };

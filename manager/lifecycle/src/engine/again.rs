@@ -15,7 +15,8 @@ use qm_model::{Ctx, Error, Kind, Time};
 use qm_store::deed;
 use qm_store::facts::{Facts, Work};
 use qm_store::operation::{Held, Phase};
-use serde_json::json;
+use quartermaster_osb::Object;
+use serde_json::{Value, json};
 
 /// What to do about a repeated creation.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub(crate) struct Found<'a> {
     pub(crate) ready: bool,
     /// The broker's answer, when it is kept.
     pub(crate) answer: Option<&'a str>,
+    /// Where its web page is.
+    pub(crate) dashboard_url: Option<&'a str>,
 }
 
 /// Decides about a repeated creation.
@@ -74,7 +77,7 @@ pub(crate) async fn again(
         };
     };
     match (work.operation.verb, work.phase) {
-        (Verb::Create, Phase::Polling) => Ok(Again::Answer(accepted(work))),
+        (Verb::Create, Phase::Polling) => Ok(Again::Answer(accepted(work, found.dashboard_url))),
         (Verb::Create, Phase::Intent) if is_held(work, now) => {
             if accepts_incomplete {
                 Ok(Again::Answer(json_reply(
@@ -114,12 +117,15 @@ pub(crate) fn is_held(work: &Work, now: Time) -> bool {
 }
 
 /// 202 in the broker's words.
-pub(crate) fn accepted(work: &Work) -> Reply {
-    let body = match &work.broker_operation {
-        Some(operation) => json!({ "operation": operation }),
-        None => json!({}),
-    };
-    json_reply(StatusCode::ACCEPTED, body.to_string())
+pub(crate) fn accepted(work: &Work, dashboard_url: Option<&str>) -> Reply {
+    let mut body = Object::new();
+    if let Some(operation) = &work.broker_operation {
+        body.insert("operation".to_owned(), json!(operation));
+    }
+    if let Some(url) = dashboard_url {
+        body.insert("dashboard_url".to_owned(), json!(url));
+    }
+    json_reply(StatusCode::ACCEPTED, Value::Object(body).to_string())
 }
 
 /// 422: the protocol's word for "not while something else is under way".

@@ -5,12 +5,12 @@
 #[cfg(debug_assertions)]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The step `verb.step` is reached. With `QM_DIE_AT=verb.step` in the environment of a debug build the process ends
-/// here, at once and without a word; with `QM_DIE_AT=verb.step:n` when it is reached for the n-th time.
+/// The step `verb.step` is reached. With `QUARTERMASTER_DIE_AT=verb.step` in the environment of a debug build the process ends
+/// here, at once and without a word; with `QUARTERMASTER_DIE_AT=verb.step:n` when it is reached for the n-th time.
 #[cfg(debug_assertions)]
 pub(crate) fn at(verb: &str, step: &str) {
     static REACHED: AtomicU64 = AtomicU64::new(0);
-    let Ok(wanted) = std::env::var("QM_DIE_AT") else {
+    let Ok(wanted) = std::env::var("QUARTERMASTER_DIE_AT") else {
         return;
     };
     let (place, nth) = match wanted.split_once(':') {

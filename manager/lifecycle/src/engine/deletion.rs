@@ -1,13 +1,23 @@
 //! What a deletion meets: nothing, a creation that it takes over, the same deletion under way, or something it must
 //! wait for. Deprovision and unbind ask here.
+//!
+//! The rule: a worker that only asks how a creation goes is not in the way; its turn is waited for.
 
+use super::Subject;
 use super::again::{accepted, in_the_way, is_held};
+use crate::Lifecycle;
 use crate::door::Reply;
 use qm_model::id::OperationId;
 use qm_model::operation::Verb;
 use qm_model::{Error, Time};
-use qm_store::facts::Facts;
+use qm_store::facts::{Facts, facts};
 use qm_store::operation::Phase;
+use std::time::Duration;
+
+/// How often it is looked whether a worker is done with an operation.
+const LOOKS: usize = 50;
+/// How long to wait in between.
+const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Whether a deletion begins.
 pub(crate) enum Deletion {
@@ -25,11 +35,40 @@ pub(crate) struct Over {
     pub(crate) creates: bool,
 }
 
+/// Decides, after the turn of a worker that has the operation just now. Gives the facts it has decided by.
+///
+/// # Errors
+/// 422 while something is under way that cannot be taken over.
+pub(crate) async fn meet(
+    deeds: &Lifecycle,
+    subject: &Subject,
+    mut known: Facts,
+) -> Result<(Facts, Deletion), Error> {
+    for _ in 0..LOOKS {
+        match deletion(&known, deeds.lease_now()) {
+            Ok(decided) => return Ok((known, decided)),
+            Err(error) if !has_its_turn(&known) => return Err(error),
+            Err(_) => tokio::time::sleep(BETWEEN).await,
+        }
+        known = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+    }
+    let decided = deletion(&known, deeds.lease_now())?;
+    Ok((known, decided))
+}
+
+/// Whether whoever holds the operation is soon done with it.
+fn has_its_turn(facts: &Facts) -> bool {
+    facts.operation.as_ref().is_some_and(|work| {
+        matches!(work.phase, Phase::Polling | Phase::Mitigating)
+            && work.operation.verb != Verb::Update
+    })
+}
+
 /// Decides.
 ///
 /// # Errors
 /// 422 while something is under way that cannot be taken over.
-pub(crate) fn deletion(facts: &Facts, now: Time) -> Result<Deletion, Error> {
+fn deletion(facts: &Facts, now: Time) -> Result<Deletion, Error> {
     let Some(work) = facts
         .operation
         .as_ref()
@@ -45,7 +84,7 @@ pub(crate) fn deletion(facts: &Facts, now: Time) -> Result<Deletion, Error> {
         })))
     };
     match (work.operation.verb, work.phase) {
-        (Verb::Delete, Phase::Polling) => Ok(Deletion::Answer(accepted(work))),
+        (Verb::Delete, Phase::Polling) => Ok(Deletion::Answer(accepted(work, None))),
         // Whose answer was lost is sent again, by the platform before a task does.
         (Verb::Delete, _) if !is_held(work, now) => takes_over(),
         (Verb::Create, Phase::Polling | Phase::Mitigating) if !is_held(work, now) => takes_over(),

@@ -41,12 +41,12 @@ pub(crate) fn reply(
             &entered.view.stock.broker.name,
             answer,
         )),
-        Err(error) => Err(unanswered(error)),
+        Err(error) => Err(unanswered(&error)),
     }
 }
 
 /// A platform must not take our trouble with the broker for a refusal of its request.
-fn unanswered(error: qm_relay::RelayError) -> Error {
+fn unanswered(error: &qm_relay::RelayError) -> Error {
     let status = match error.status() {
         400 => 502,
         status => status,

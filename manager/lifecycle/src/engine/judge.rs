@@ -66,7 +66,7 @@ impl Fault {
 }
 
 /// No broker is left alone longer than this many seconds.
-const LONGEST_WAIT: u64 = 3600;
+pub(crate) const LONGEST_WAIT: u64 = 3600;
 /// The longest answer that is kept for a repeated request.
 const LONGEST_KEPT: usize = 64 * 1024;
 

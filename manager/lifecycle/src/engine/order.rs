@@ -47,8 +47,6 @@ pub(crate) struct NewValues {
     pub(crate) name: Option<String>,
     pub(crate) context: Option<Value>,
     pub(crate) maintenance_info: Option<Value>,
-    /// Whether anything but the plan was to change.
-    pub(crate) more: bool,
 }
 
 /// The thing an operation is about.

@@ -18,9 +18,15 @@ use qm_model::operation::{State, Verb as Deed};
 use qm_model::{Ctx, Error};
 use qm_store::deed;
 use qm_store::facts::{Facts, Work, facts};
-use qm_store::operation::Phase;
+use qm_store::operation::{Phase, Taken};
 use quartermaster_osb::{Outcome, Verb};
 use serde_json::json;
+use std::time::Duration;
+
+/// How often it is looked whether a worker is done with an operation.
+const LOOKS: usize = 50;
+/// How long to wait in between.
+const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Answers `last_operation`.
 ///
@@ -70,7 +76,8 @@ fn from_record(work: &Work) -> Reply {
     json_reply(StatusCode::OK, body.to_string())
 }
 
-/// Stores what the broker said, if that is the end. When a worker holds the operation it has asked by itself.
+/// Stores what the broker said, if that is the end. When a worker holds the operation it has asked by itself, and its
+/// word is waited for: whoever hears that it has ended may begin the next deed at once.
 async fn heard(
     deeds: &Lifecycle,
     ctx: &Ctx,
@@ -83,17 +90,9 @@ async fn heard(
     let Some(verdict) = judge_poll(verb, outcome) else {
         return Ok(());
     };
-    let now = deeds.lease_now();
-    let taken = deed::take(
-        &deeds.store,
-        &work.operation.id,
-        work.fence,
-        &deeds.settings.replica,
-        now,
-        now.plus(deeds.settings.lease),
-    )
-    .await?;
-    let Some(taken) = taken else { return Ok(()) };
+    let Some(taken) = hold(deeds, entered, work).await? else {
+        return Ok(());
+    };
     let order = Order::from_bytes(&taken.work)?;
     let case = Case {
         permit: &entered.permit,
@@ -105,6 +104,29 @@ async fn heard(
         pause: deeds.settings.osb.retry,
     };
     conclude(deeds, ctx, case, verdict).await
+}
+
+/// Takes the operation, or waits until whoever has it has ended it.
+async fn hold(deeds: &Lifecycle, entered: &Entered, work: &Work) -> Result<Option<Taken>, Error> {
+    let subject = &entered.subject;
+    let mut fence = work.fence;
+    for _ in 0..LOOKS {
+        let now = deeds.lease_now();
+        let (owner, until) = (&deeds.settings.replica, now.plus(deeds.settings.lease));
+        let id = &work.operation.id;
+        if let Some(taken) = deed::take(&deeds.store, id, fence, owner, now, until).await? {
+            return Ok(Some(taken));
+        }
+        tokio::time::sleep(BETWEEN).await;
+        let facts = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+        match facts.operation {
+            Some(now) if now.operation.id == *id && now.phase == Phase::Polling => {
+                fence = now.fence;
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
 }
 
 /// The row that the facts have of the subject.

@@ -20,8 +20,9 @@ use qm_model::{Ctx, Error, Time};
 use qm_relay::RelayError;
 use qm_store::facts::facts;
 use qm_store::operation::{Phase, Taken};
-use quartermaster_osb::{Answer, BindingId, Call, InstanceId, Outcome, Poll, Verb};
+use quartermaster_osb::{Answer, BindingId, Call, InstanceId, Outcome, PlanId, Poll, Verb};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Takes up an operation whose lease was just claimed.
 ///
@@ -74,6 +75,9 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
     conclude(deeds, &ctx, case, verdict).await
 }
 
+/// How long after its end is due what a failed creation may have left is deleted again and again.
+const PATIENCE: Duration = Duration::from_secs(7 * 24 * 3600);
+
 /// An operation that is gone on with.
 struct Work<'a> {
     deeds: &'a Lifecycle,
@@ -104,15 +108,20 @@ impl Work<'_> {
     /// Deletes what may be left of a creation that failed, until the broker says that nothing is.
     async fn clean(&self, view: &View, now: Time) -> Verdict {
         let answer = self.ask(view, &self.deletion()).await;
-        if matches!(judge(self.deleting(), &answer), Verdict::Done(_)) {
+        let gone = match judge(self.deleting(), &answer) {
+            Verdict::Done(_) => true,
+            // Asked for again next time, if it goes on for longer.
+            Verdict::Pending(begun) => self.is_deleted(view, begun.operation).await,
+            _ => false,
+        };
+        if gone {
             // The creation has failed all the same; `Failed` removes its row.
             return Verdict::Failed(self.first_fault());
         }
-        let longest = self.deeds.settings.osb.longest;
         if self
             .operation
             .deadline
-            .is_some_and(|end| end.plus(longest) <= now)
+            .is_some_and(|end| end.plus(PATIENCE) <= now)
         {
             return Verdict::Abandoned(Fault::new(
                 "OrphanMitigationFailed",
@@ -122,9 +131,17 @@ impl Work<'_> {
         Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)))
     }
 
+    /// Whether a deletion that the broker has begun is at its end.
+    async fn is_deleted(&self, view: &View, operation: Option<String>) -> bool {
+        let call = self.polling(operation);
+        let answer = self.ask(view, &call).await;
+        let polled = outcome(call.verb(), &answer);
+        matches!(judge_poll(self.deleting(), &polled), Some(Verdict::Done(_)))
+    }
+
     /// Asks how it goes.
     async fn poll(&self, view: &View, late: bool) -> Verdict {
-        let call = self.polling();
+        let call = self.polling(self.broker_operation.map(str::to_owned));
         let answer = self.ask(view, &call).await;
         let outcome = outcome(call.verb(), &answer);
         match judge_poll(self.verb, &outcome) {
@@ -160,7 +177,7 @@ impl Work<'_> {
                 _ => {}
             }
         }
-        let call = self.polling();
+        let call = self.polling(self.broker_operation.map(str::to_owned));
         let answer = self.ask(view, &call).await;
         let polled = outcome(call.verb(), &answer);
         match (&polled, judge_poll(self.verb, &polled)) {
@@ -187,7 +204,7 @@ impl Work<'_> {
             let answer = self.ask(view, &call).await;
             match outcome(call.verb(), &answer) {
                 Outcome::Success(Answer::Instance(instance)) => {
-                    let now = instance.plan_id.as_ref().map(|id| id.as_str());
+                    let now = instance.plan_id.as_ref().map(PlanId::as_str);
                     if now == plan {
                         return Verdict::Done(Answered {
                             dashboard_url: instance.dashboard_url.clone(),
@@ -201,7 +218,7 @@ impl Work<'_> {
                 _ => {}
             }
         }
-        let call = self.polling();
+        let call = self.polling(self.broker_operation.map(str::to_owned));
         let answer = self.ask(view, &call).await;
         let polled = outcome(call.verb(), &answer);
         match &polled {
@@ -298,11 +315,11 @@ impl Work<'_> {
         }
     }
 
-    fn polling(&self) -> Call {
+    fn polling(&self, operation: Option<String>) -> Call {
         let (instance, binding) = self.ids();
         let poll = Poll {
             hints: self.order.hints(),
-            operation: self.broker_operation.map(str::to_owned),
+            operation,
         };
         match binding {
             Some(binding) => Call::PollBinding {

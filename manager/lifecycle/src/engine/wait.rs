@@ -3,6 +3,9 @@
 use crate::Lifecycle;
 use std::time::Duration;
 
+/// For the store, before and after the call.
+const MARGIN: Duration = Duration::from_secs(2);
+
 /// `base`, doubled for every attempt, up to `most`, with up to a quarter more at random.
 pub(crate) fn backoff(base: Duration, attempts: i64, most: Duration) -> Duration {
     let doubled = base.saturating_mul(1 << attempts.clamp(0, 16));
@@ -18,15 +21,30 @@ pub(crate) fn jitter(base: Duration) -> Duration {
 impl Lifecycle {
     /// How long it can take whoever goes on with a deed to call the broker twice.
     pub fn two_calls(&self) -> Duration {
-        self.settings.osb.call * 2 + Duration::from_secs(10)
+        self.settings.osb.call * 2 + MARGIN
+    }
+
+    /// No operation is put off for longer than this; a quarter is added at random to some waits.
+    pub fn longest_wait(&self) -> Duration {
+        let settings = &self.settings.osb;
+        let asked_for = Duration::from_secs(super::judge::LONGEST_WAIT);
+        let waits = [
+            settings.follow_after,
+            settings.grace,
+            settings.retry,
+            settings.slowest,
+            asked_for,
+        ];
+        waits
+            .into_iter()
+            .fold(Duration::ZERO, Duration::max)
+            .mul_f64(1.5)
     }
 
     /// How long a deed that calls a broker is held: longer than a call can take.
     pub(crate) fn hold(&self) -> Duration {
         let settings = &self.settings;
-        settings
-            .lease
-            .max(settings.osb.call + Duration::from_secs(10))
+        settings.lease.max(settings.osb.call + MARGIN)
     }
 }
 

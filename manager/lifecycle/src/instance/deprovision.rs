@@ -20,9 +20,10 @@ use quartermaster_osb::Verb;
 pub async fn deprovision(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, Error> {
     let entered = engine::enter(deeds, ctx, &asked, false).await?;
     let facts = facts(&deeds.store, entered.subject.instance(), None, None).await?;
+    qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
+    let (facts, decided) = engine::meet(deeds, &entered.subject, facts).await?;
     let known = facts.instance.as_ref().map(|known| &known.resource);
-    qm_policy::door::own(ctx, known)?;
-    let over = match engine::deletion(&facts, deeds.lease_now())? {
+    let over = match decided {
         engine::Deletion::Begin(over) => over,
         engine::Deletion::Answer(reply) => return Ok(reply),
     };

@@ -140,6 +140,7 @@ async fn repeated(
         same,
         ready: known.is_some_and(|known| known.resource.meta.ready),
         answer: known.and_then(|known| known.answer.as_deref()),
+        dashboard_url: known.and_then(|known| known.resource.dashboard_url.as_deref()),
         facts: &facts,
     };
     engine::again(

@@ -108,9 +108,6 @@ fn values(wanted: &Object, new: Option<&Ware>) -> NewValues {
             .map(str::to_owned),
         context,
         maintenance_info: body::value(wanted, "maintenance_info"),
-        more: ["parameters", "maintenance_info"]
-            .iter()
-            .any(|key| body::value(wanted, key).is_some()),
     }
 }
 
@@ -131,7 +128,7 @@ fn under_way(facts: &Facts, order: &Order) -> Result<Option<Reply>, Error> {
     } = work;
     let same = fingerprint.as_deref() == Some(order.fingerprint.as_slice());
     if operation.verb == Deed::Update && *phase == Phase::Polling && same {
-        return Ok(Some(engine::accepted(work)));
+        return Ok(Some(engine::accepted(work, None)));
     }
     Err(engine::in_the_way(operation))
 }
