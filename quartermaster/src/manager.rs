@@ -68,6 +68,10 @@ async fn serve(loaded: &Loaded, data: &DataDir) -> Result<()> {
     let source = Source::of(config, data);
     let store = place::open(&database, options, &source).await?;
 
+    // A file is held by us alone, so whoever had a lease there is dead.
+    qm_store::operation::release_all(&store)
+        .await
+        .context("the database cannot be written")?;
     let replica = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4());
     let relay = Relay::new(wire::relay(config)?).context("[brokers] cannot be used")?;
     let deeds = Lifecycle::new(

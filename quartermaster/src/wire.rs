@@ -103,6 +103,14 @@ pub(crate) fn deeds(config: &Config, replica: &str) -> Result<qm_lifecycle::Sett
         catalog_interval: config.brokers.refresh_interval.0,
         lease: config.operations.lease.0,
         deadline: config.operations.deadline.0,
+        osb: qm_lifecycle::Osb {
+            call: config.brokers.timeout.0 + config.brokers.queue_timeout.0,
+            follow_after: config.operations.follow_after.0,
+            grace: config.operations.mitigation_grace.0,
+            retry: config.operations.retry_interval.0,
+            longest: config.operations.longest.0,
+            ..qm_lifecycle::Osb::default()
+        },
         own_certificate: config.brokers.client_certificate_file.is_some(),
         replica: replica.to_owned(),
     })
@@ -179,6 +187,7 @@ pub(crate) fn stream(config: &Config) -> StreamSettings {
 pub(crate) fn tasks(config: &Config, replica: &str) -> qm_tasks::Settings {
     let interval = config.brokers.refresh_interval.0;
     qm_tasks::Settings {
+        follow_every: config.notifications.poll_interval.0,
         take_up_every: config.operations.poll_interval.0,
         lease: config.operations.lease.0,
         refresh_every: (interval / 10).clamp(Duration::from_millis(100), LOOK),

@@ -11,4 +11,8 @@ pub(crate) struct Operations {
     pub(crate) lease: Span,
     pub(crate) poll_interval: Span,
     pub(crate) deadline: Span,
+    pub(crate) follow_after: Span,
+    pub(crate) mitigation_grace: Span,
+    pub(crate) retry_interval: Span,
+    pub(crate) longest: Span,
 }
