@@ -20,5 +20,6 @@ mod defects;
 mod faults;
 mod model_platform;
 mod openapi;
+mod osb;
 mod queries;
 mod registry;

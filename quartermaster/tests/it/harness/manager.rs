@@ -141,6 +141,21 @@ impl Manager {
         self.process = process.unwrap_or_else(|error| panic!("{error}"));
     }
 
+    /// The same with settings that make it die by itself, be it before it listens; waits for its end.
+    pub(crate) async fn restart_to_die(&mut self, settings: &[(&str, &str)]) {
+        self.process.kill9();
+        self.before = self.output();
+        for (variable, value) in settings {
+            let setting = ((*variable).to_owned(), (*value).to_owned());
+            self.launch.settings.push(setting);
+        }
+        if let Ok(process) = self.launch.process().await {
+            self.process = process;
+            let ended = self.process.wait().await;
+            ended.unwrap_or_else(|error| panic!("it lives on: {error}"));
+        }
+    }
+
     /// Another process on the same state: PostgreSQL only. It calls itself by this one's address, so that
     /// tokens count at both.
     pub(crate) async fn replica(&self) -> Self {
