@@ -10,7 +10,7 @@ mod phase;
 
 pub use expire::expire;
 pub(crate) use lease::{COLUMNS as TAKEN, place};
-pub use lease::{Held, Taken, claim, finish, hold, release_all, renew, time, void};
+pub use lease::{Held, Taken, claim, finish, hasten, hold, release_all, renew, time, void};
 pub(crate) use look::of_kind;
 pub use look::{counts, last_of, last_of_many, under_way};
 pub use phase::Phase;

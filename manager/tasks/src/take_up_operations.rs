@@ -1,23 +1,28 @@
 //! Goes on with deeds whose process died: their lease has run out.
 //!
-//! The rule: one at a time is claimed, when there is somebody to work on it, so that a broker that hangs keeps
-//! nobody else waiting and no claimed one lies about until its lease is over.
+//! The rule: one at a time is claimed, when there is somebody to work on it, so that no claimed one lies about until
+//! its lease is over. A turn ends when nothing is due, not when everything is done: a broker that hangs keeps nobody
+//! else waiting.
 
 use crate::tasks::Kit;
 use qm_model::{Chain, Error, Kind};
 use qm_store::operation::Taken;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::JoinSet;
 
-const AT_ONCE: usize = 64;
-/// Nobody takes a lease for longer than this, nor for more than ten times our own, whatever the other replicas' settings.
+/// How many are worked on at the same time. Many more than one broker lets through at once: those beyond that are put
+/// off, and there are hands left for the other brokers.
+pub(crate) const AT_ONCE: usize = 1024;
+/// Nobody takes a lease for longer than this, nor for more than ten times our own or twice the longest call, whatever
+/// the other replicas' settings.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
     let lease = kit.settings.lease;
     kit.deeds.set_lease_clock().await?;
     let now = kit.deeds.lease_now();
-    let beyond = now.plus(LONGEST.max(lease * 10));
+    let longest = LONGEST.max(lease * 10).max(kit.deeds.two_calls() * 2);
+    let beyond = now.plus(longest);
     let void = qm_store::operation::void(&kit.store, now, beyond).await?;
     if void > 0 {
         tracing::warn!(
@@ -25,23 +30,33 @@ pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
             "operations were held until a time that is far ahead: the clock was set back; they are taken up"
         );
     }
-    let mut working = JoinSet::new();
-    while !kit.stop.is_cancelled() {
-        if working.len() >= AT_ONCE {
-            working.join_next().await;
-        }
+    let beyond = now.plus(kit.deeds.longest_wait());
+    let late = qm_store::operation::hasten(&kit.store, now, beyond).await?;
+    if late > 0 {
+        tracing::warn!(
+            late,
+            "operations were put off until a time that is far ahead: the clock was set back; they are taken up"
+        );
+    }
+    loop {
+        let hand = tokio::select! {
+            () = kit.stop.cancelled() => return Ok(()),
+            hand = Arc::clone(&kit.hands).acquire_owned() => hand.map_err(Error::internal)?,
+        };
         let now = kit.deeds.lease_now();
         // Whoever goes on may call a broker twice.
         let until = now.plus(lease.max(kit.deeds.two_calls()));
         let taken =
             qm_store::operation::claim(&kit.store, &kit.settings.replica, now, until, 1).await?;
         let Some(taken) = taken.into_iter().next() else {
-            break;
+            return Ok(());
         };
-        working.spawn(go_on(kit.clone(), taken));
+        let worker = kit.clone();
+        kit.running.spawn(async move {
+            go_on(worker, taken).await;
+            drop(hand);
+        });
     }
-    working.join_all().await;
-    Ok(())
 }
 
 async fn go_on(kit: Kit, taken: Taken) {

@@ -6,7 +6,9 @@ use qm_model::Chain;
 use qm_store::Store;
 use std::error::Error;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -23,6 +25,10 @@ pub(crate) struct Kit {
     pub(crate) deeds: Lifecycle,
     pub(crate) settings: Settings,
     pub(crate) stop: CancellationToken,
+    /// Who goes on with operations; a turn takes as many as are free.
+    pub(crate) hands: Arc<Semaphore>,
+    /// Work that outlasts its turn is waited for at the end.
+    pub(crate) running: TaskTracker,
 }
 
 impl Tasks {
@@ -35,6 +41,8 @@ impl Tasks {
             deeds,
             settings,
             stop: stop.clone(),
+            hands: Arc::new(Semaphore::new(crate::take_up_operations::AT_ONCE)),
+            running: running.clone(),
         };
         let every = &kit.settings;
         let turns = [

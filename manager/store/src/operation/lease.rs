@@ -165,6 +165,18 @@ pub async fn void(store: &Store, now: Time, beyond: Time) -> Result<u64, Error> 
     Ok(store.db.execute(sql, params).await?)
 }
 
+/// Makes due at once what nobody holds and what is due only after `beyond`: nothing is put off for so long, so the clock
+/// was set back since. Says how many there were.
+///
+/// # Errors
+/// The database's.
+pub async fn hasten(store: &Store, now: Time, beyond: Time) -> Result<u64, Error> {
+    let sql = "UPDATE operation SET due_at = $1
+        WHERE phase <> 'done' AND due_at > $2 AND (lease_until IS NULL OR lease_until <= $1)";
+    let params = vec![now.millis().into(), beyond.millis().into()];
+    Ok(store.db.execute(sql, params).await?)
+}
+
 /// Ends all leases on a file that nobody else has open. Called at the start, so that work that was cut off is taken up
 /// at once. Where several replicas share a server nothing is done. Says how many there were.
 ///
