@@ -37,7 +37,7 @@ pub(crate) struct Answered {
     pub(crate) operation: Option<String>,
     /// How long the broker wants to be left alone.
     pub(crate) retry_after: Option<Duration>,
-    /// The body, when it is an object and holds no secrets.
+    /// What the protocol knows of the body, when it is an object and holds no secrets.
     pub(crate) body: Option<String>,
 }
 
@@ -131,6 +131,8 @@ fn answered(verb: Verb, response: &Response<Bytes>) -> Answered {
         dashboard_url: Value,
         #[serde(default)]
         operation: Value,
+        #[serde(default)]
+        metadata: Value,
     }
     if matches!(verb, Verb::Deprovision | Verb::Unbind) && response.status() != StatusCode::ACCEPTED
     {
@@ -139,12 +141,14 @@ fn answered(verb: Verb, response: &Response<Bytes>) -> Answered {
     let Body {
         dashboard_url,
         operation,
+        metadata,
     } = serde_json::from_slice(response.body()).unwrap_or_default();
     let text = |value: Value| match value {
         Value::String(text) => Some(text),
         _ => None,
     };
-    // A binding's answer holds its credentials: it is the platform's and is not kept.
+    // A binding's answer holds its credentials: it is the platform's and is not kept. Of the others the fields of the
+    // protocol are: nobody knows what else a broker writes there.
     let keeps = matches!(verb, Verb::Provision | Verb::Update)
         && response.body().len() <= LONGEST_KEPT
         && response
@@ -152,14 +156,18 @@ fn answered(verb: Verb, response: &Response<Bytes>) -> Answered {
             .iter()
             .find(|byte| !byte.is_ascii_whitespace())
             == Some(&b'{');
+    let body = keeps.then(|| {
+        let fields = [("dashboard_url", &dashboard_url), ("metadata", &metadata)];
+        let said = fields.into_iter().filter(|(_, value)| !value.is_null());
+        let said = said.map(|(key, value)| (key.to_owned(), value.clone()));
+        Value::Object(said.collect()).to_string()
+    });
     Answered {
         dashboard_url: text(dashboard_url),
         operation: text(operation),
         retry_after: retry_after(response.headers())
             .map(|seconds| Duration::from_secs(seconds.min(LONGEST_WAIT))),
-        body: keeps
-            .then(|| String::from_utf8(response.body().to_vec()).ok())
-            .flatten(),
+        body,
     }
 }
 
@@ -293,6 +301,14 @@ mod tests {
         assert_eq!(
             kept.body.as_deref(),
             Some(r#"{"dashboard_url":"https://d"}"#)
+        );
+        let more = r#"{"metadata":{"labels":{"a":"b"}},"password":"hunter2"}"#;
+        let Verdict::Done(kept) = judge(Verb::Update, &answer(200, more)) else {
+            panic!("a 200 is done");
+        };
+        assert_eq!(
+            kept.body.as_deref(),
+            Some(r#"{"metadata":{"labels":{"a":"b"}}}"#)
         );
         let Verdict::Done(kept) = judge(Verb::Provision, &answer(201, "<html>")) else {
             panic!("the platform takes a 201 for success, so it is one");
