@@ -5,8 +5,8 @@
 //! log, no byte of the database in the clear.
 
 mod drive;
-mod found;
-mod marks;
+pub(crate) mod found;
+pub(crate) mod marks;
 
 use crate::harness::{Engine, Manager, Setup};
 use found::Places;

@@ -7,7 +7,7 @@
 mod catalogs;
 mod clock;
 mod contention;
-mod disk_full;
+pub(crate) mod disk_full;
 mod issuer;
 mod kill;
 mod postgres;

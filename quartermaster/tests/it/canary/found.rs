@@ -6,18 +6,18 @@ use std::path::Path;
 
 /// Texts and bytes by the place they stand in.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(crate) struct Places {
     places: Vec<(String, Vec<u8>)>,
 }
 
 impl Places {
-    pub(super) fn add(&mut self, name: &str, text: &str) {
+    pub(crate) fn add(&mut self, name: &str, text: &str) {
         self.places
             .push((name.to_owned(), text.as_bytes().to_vec()));
     }
 
     /// An answer that should hold no secret, headers included; gives it back.
-    pub(super) fn answer(&mut self, answer: Answer) -> Answer {
+    pub(crate) fn answer(&mut self, answer: Answer) -> Answer {
         let text = format!("{:?}\n{}", answer.headers, answer.text);
         let name = format!("the answer {} to {}", answer.status, answer.asked);
         self.add(&name, &text);
@@ -25,7 +25,7 @@ impl Places {
     }
 
     /// Everything that the database server shows of the tables, bytes as hex.
-    pub(super) fn database(&mut self, manager: &Manager) {
+    pub(crate) fn database(&mut self, manager: &Manager) {
         if manager.engine() == Engine::Sqlite {
             return; // its files are read
         }
@@ -38,7 +38,7 @@ impl Places {
     }
 
     /// The files of the data folder, but the one that is made to hold a password.
-    pub(super) fn files(&mut self, manager: &Manager) {
+    pub(crate) fn files(&mut self, manager: &Manager) {
         let mut found = 0;
         for entry in std::fs::read_dir(manager.data()).unwrap() {
             let path = entry.unwrap().path();
@@ -57,7 +57,7 @@ impl Places {
     }
 
     /// Which secret stands where.
-    pub(super) fn search(&self, marks: &Marks) -> Vec<String> {
+    pub(crate) fn search(&self, marks: &Marks) -> Vec<String> {
         let mut leaks = Vec::new();
         for (place, bytes) in &self.places {
             for mark in marks.all() {

@@ -6,27 +6,27 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// A secret with the forms in which it could be written.
 #[derive(Debug)]
-pub(super) struct Mark {
-    pub(super) name: String,
-    pub(super) forms: Vec<String>,
+pub(crate) struct Mark {
+    pub(crate) name: String,
+    pub(crate) forms: Vec<String>,
 }
 
 /// All secrets of a test.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(crate) struct Marks {
     marks: Vec<Mark>,
 }
 
 impl Marks {
     /// A new secret.
-    pub(super) fn make(&mut self, name: &str) -> String {
+    pub(crate) fn make(&mut self, name: &str) -> String {
         let secret = format!("canary-{}-{name}-sings", self.marks.len());
         self.add(name, &secret);
         secret
     }
 
     /// A secret that somebody else has made.
-    pub(super) fn add(&mut self, name: &str, secret: &str) {
+    pub(crate) fn add(&mut self, name: &str, secret: &str) {
         assert!(secret.len() >= 12, "{name} is too short to be searched for");
         let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
         let encoded = utf8_percent_encode(secret, NON_ALPHANUMERIC).to_string();
@@ -44,7 +44,7 @@ impl Marks {
     }
 
     /// A user and a password, which together are a header.
-    pub(super) fn pair(&mut self, name: &str, user: &str, password: &str) {
+    pub(crate) fn pair(&mut self, name: &str, user: &str, password: &str) {
         self.add(name, password);
         self.add(
             &format!("{name} as a header"),
@@ -52,16 +52,16 @@ impl Marks {
         );
     }
 
-    pub(super) fn all(&self) -> &[Mark] {
+    pub(crate) fn all(&self) -> &[Mark] {
         &self.marks
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.marks.len()
     }
 
     /// One of them.
-    pub(super) fn any(&self) -> &str {
+    pub(crate) fn any(&self) -> &str {
         &self.marks[0].forms[0]
     }
 }

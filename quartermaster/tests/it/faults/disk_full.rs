@@ -11,11 +11,11 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// A small file system of its own.
-struct Disk(TempDir);
+pub(crate) struct Disk(TempDir);
 
 impl Disk {
     /// `None`, after one printed line, where nobody may mount.
-    fn mount() -> Option<Self> {
+    pub(crate) fn mount() -> Option<Self> {
         let user = Command::new("id").arg("-u").output().unwrap();
         let root = String::from_utf8_lossy(&user.stdout).trim() == "0";
         let folder = tempfile::tempdir().unwrap();
@@ -39,12 +39,12 @@ impl Disk {
         None
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
     /// Fills it to the last byte.
-    fn fill(&self) -> PathBuf {
+    pub(crate) fn fill(&self) -> PathBuf {
         let path = self.path().join("ballast");
         let mut ballast = std::fs::File::create(&path).unwrap();
         let mut piece = vec![7_u8; 1 << 20];
