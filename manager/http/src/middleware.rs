@@ -3,6 +3,10 @@
 //! `frame` is what every request meets; `guard` (and `door`), `welcome` and `open` are what it meets at a door of that
 //! group. Each concern is a file of its own. The rule: a concern stands above everything that it must see the end
 //! of, and below everything that it needs to know. What is cheap and refuses stands above what is dear.
+#![allow(
+    clippy::result_large_err,
+    reason = "what refuses is the answer itself, made once and moved once"
+)]
 
 mod authenticate;
 pub(crate) mod body;

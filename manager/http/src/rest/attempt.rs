@@ -126,20 +126,20 @@ impl Attempt {
 mod tests {
     use super::*;
 
-    fn of(method: Method, path: &'static str) -> Attempt {
-        Attempt::of(&method, &Uri::from_static(path))
+    fn of(method: &Method, path: &'static str) -> Attempt {
+        Attempt::of(method, &Uri::from_static(path))
     }
 
     #[test]
     fn what_is_tried_is_read_from_the_request() {
-        let about = |method, path| of(method, path).about;
+        let about = |method: Method, path| of(&method, path).about;
         let resource = About::Resource;
         assert_eq!(about(Method::GET, "/v1/users"), resource(Kind::User));
         assert_eq!(about(Method::PUT, "/v1/users/me/password"), About::Oneself);
         assert_eq!(about(Method::PUT, "/v1/config/logging"), About::Config);
         assert_eq!(about(Method::GET, "/v1/audit"), About::Other);
         assert_eq!(about(Method::PUT, "/v1/osb/b/v2/x"), About::Other);
-        let attempt = of(Method::PATCH, "/v1/platforms/p-1?async=false");
+        let attempt = of(&Method::PATCH, "/v1/platforms/p-1?async=false");
         assert_eq!(attempt.about, resource(Kind::Platform));
         assert_eq!(
             (attempt.action, attempt.id.as_str()),
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn changes_that_were_not_possible_are_worth_a_record() {
-        let record = |method, path, status| {
+        let record = |method: Method, path, status| {
             let status = StatusCode::from_u16(status).unwrap();
-            of(method, path).is_worth_a_record(status)
+            of(&method, path).is_worth_a_record(status)
         };
         let create = Some(("create", Kind::Visibility));
         assert_eq!(record(Method::POST, "/v1/visibilities", 400), create);

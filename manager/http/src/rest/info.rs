@@ -13,8 +13,7 @@ use qm_manager_api::Info;
 #[utoipa::path(get, path = "/v1/info", tag = "about", operation_id = "info", security(()),
     responses((status = 200, body = Info, description = "Where to log in")))]
 pub(crate) async fn get(State(app): State<App>, public: PublicUrl) -> Response {
-    let (context_rsa_public_key, context_successor_rsa_public_key) =
-        door::signing_keys(&app.deeds);
+    let (context_rsa_public_key, context_successor_rsa_public_key) = door::signing_keys(&app.deeds);
     let info = Info {
         token_issuer_url: identity::token_issuer_url(&app.deeds, &public.seen),
         token_basic_auth: app.settings.token_basic_auth,
