@@ -42,7 +42,7 @@ pub(super) fn check(password: &Secret<String>) -> Result<(), Error> {
 /// The text to store for a password.
 pub(super) async fn hash(deeds: &Lifecycle, password: Secret<String>) -> Result<String, Error> {
     let salt = super::secret::random::<{ Salt::RECOMMENDED_LENGTH }>()?;
-    aside(turn(deeds).await?, move || {
+    aside(turn(deeds).await?, move |_turn| {
         fresh(password.expose().as_bytes(), &salt)
     })
     .await?
@@ -96,7 +96,9 @@ pub(super) async fn guess(
     let turn = turn(deeds).await?;
     // Others that waited with this one may have failed meanwhile.
     may()?;
-    let right = aside(turn, move || verify(stored.as_deref(), &typed)).await??;
+    // The turn is given back when the failure counts, not before: the next one looks at the count.
+    let (right, _turn) = aside(turn, move |turn| (verify(stored.as_deref(), &typed), turn)).await?;
+    let right = right?;
     match right {
         true => throttle.succeeded(&guess),
         false => throttle.failed(&guess, deeds.now()),
@@ -128,17 +130,12 @@ async fn turn(deeds: &Lifecycle) -> Result<OwnedSemaphorePermit, Error> {
     hashers.acquire_owned().await.map_err(Error::internal)
 }
 
-/// Runs the work beside the tasks, and gives the turn back when it is done, whether or not anybody waits.
+/// Runs the work beside the tasks. The turn goes with it and comes back with its end, whether or not anybody waits.
 async fn aside<T: Send + 'static>(
     turn: OwnedSemaphorePermit,
-    work: impl FnOnce() -> T + Send + 'static,
+    work: impl FnOnce(OwnedSemaphorePermit) -> T + Send + 'static,
 ) -> Result<T, Error> {
-    let work = move || {
-        let done = work();
-        drop(turn);
-        done
-    };
-    tokio::task::spawn_blocking(work)
+    tokio::task::spawn_blocking(move || work(turn))
         .await
         .map_err(Error::internal)
 }
