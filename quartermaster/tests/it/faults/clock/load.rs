@@ -82,7 +82,7 @@ async fn nothing_is_lost_or_done_twice(engine: Engine) {
 async fn more<T>(manager: &Manager, done: &AtomicUsize, writers: &[tokio::task::JoinHandle<T>]) {
     let enough = done.load(Ordering::Relaxed) + BETWEEN;
     while done.load(Ordering::Relaxed) < enough {
-        let failed = writers.iter().any(|writer| writer.is_finished());
+        let failed = writers.iter().any(tokio::task::JoinHandle::is_finished);
         assert!(!failed, "a writer has failed:\n{}", manager.output());
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

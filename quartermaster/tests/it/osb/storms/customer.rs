@@ -55,7 +55,7 @@ impl Customer {
         let binding_url = self.doors[0].binding_url(&id, &binding);
         let body = json!({"service_id": SERVICE, "plan_id": SYNC_PLAN});
         let bound = self.call(Method::PUT, &binding_url, &body).await;
-        if n % 4 == 0 {
+        if n.is_multiple_of(4) {
             if bound == Some(201) {
                 self.mine.insert(binding);
             }
