@@ -2,7 +2,7 @@
 //! process died. The deeds on instances and bindings and the tasks call it.
 //!
 //! The rule: before the broker is called the intent is stored, and after it the outcome, the resource and the event
-//! are stored in one transaction. Whatever happens in between leaves an operation that [`resume`](resume::resume)
+//! are stored in one transaction. Whatever happens in between leaves an operation that `resume`
 //! knows how to finish.
 
 mod again;

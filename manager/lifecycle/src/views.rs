@@ -2,8 +2,8 @@
 //! here, so a door needs the store only for what the call itself changes.
 //!
 //! The rule: nothing that is outdated is given to a call that began after the change was answered. The store says what
-//! a change has touched before the change returns ([`Memory::watching`]), other replicas hear of it by the outbox
-//! ([`follow`]), and a load that a change overtook is not kept ([`Stamps`]). All of it can be lost.
+//! a change has touched before the change returns (`Memory::watching`), other replicas hear of it by the outbox
+//! (`follow`), and a load that a change overtook is not kept (`Stamps`). All of it can be lost.
 //!
 //! ```text
 //!   view -> keep (by broker, bounded by bytes) | turns -> load -> store
