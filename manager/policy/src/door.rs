@@ -3,12 +3,12 @@
 //!
 //! | verb | asks |
 //! |---|---|
-//! | catalog | `enter`, [`shown`] |
-//! | provision | `enter`, [`provision`] |
-//! | update | `enter`, [`update`], [`own`], [`same_tenant`] |
-//! | bind | `enter`, [`bind`], [`own`], [`same_tenant`] |
-//! | deprovision, unbind, poll, fetch | `enter`, [`own`] |
-//! | adapt credentials | `enter`, [`own`] |
+//! | catalog | `enter`, `shown` |
+//! | provision | `enter`, `provision` |
+//! | update | `enter`, `update`, `own`, `same_tenant` |
+//! | bind | `enter`, `bind`, `own`, `same_tenant` |
+//! | deprovision, unbind, poll, fetch | `enter`, `own` |
+//! | adapt credentials | `enter`, `own` |
 //!
 //! The rule: everything is decided from what is handed in, a [`Stock`] foremost; nothing here asks a store or a
 //! clock. What a refusal says names its rule, unless the answer must be the one for what does not exist.
