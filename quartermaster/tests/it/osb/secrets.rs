@@ -4,13 +4,15 @@
 //! The rule: what goes through a door belongs to the platform and the broker; the manager writes none of it down in the
 //! clear but what it must show (names, contexts, addresses of dashboards).
 
-use super::world::{World, quick, wanted};
+use super::world::{Door, World, quick, wanted};
 use crate::canary::found::Places;
 use crate::canary::marks::Marks;
 use crate::harness::Engine;
 use qm_testkit::hostile::{ASYNC_PLAN, Fault, SERVICE, SYNC_PLAN};
 use quartermaster_osb::Verb;
 use serde_json::json;
+use std::sync::Arc;
+use tokio::task::JoinSet;
 
 on_both_engines!(nothing_that_goes_through_a_door_is_written_down);
 
@@ -32,6 +34,8 @@ async fn nothing_that_goes_through_a_door_is_written_down(engine: Engine) {
     marks.add("the broker's own credentials", "secret-of-f-");
     let secrets = ["provision", "update", "bind"]
         .map(|verb| marks.make(&format!("a parameter of {verb} that fails")));
+    let secrets = Arc::new(secrets);
+    let mut failing = JoinSet::new();
     for (n, verb) in [
         Verb::Provision,
         Verb::Update,
@@ -61,7 +65,11 @@ async fn nothing_that_goes_through_a_door_is_written_down(engine: Engine) {
             } else {
                 SYNC_PLAN
             };
-            fail(&world, &secrets, &format!("f-{n}-{m}"), plan).await;
+            let (door, secrets) = (world.door(), Arc::clone(&secrets));
+            failing.spawn(fail(door, secrets, format!("f-{n}-{m}"), plan));
+        }
+        while let Some(failed) = failing.join_next().await {
+            failed.unwrap();
         }
     }
     // Some that are under way when the database is looked at.
@@ -212,8 +220,9 @@ fn failures(said: &str) -> Vec<Fault> {
 }
 
 /// A life in which one call fails; whatever is answered is the platform's.
-async fn fail(world: &World, [wished, changed, bound]: &[String; 3], id: &str, plan: &str) {
-    let door = world.door();
+async fn fail(door: Door, secrets: Arc<[String; 3]>, id: String, plan: &str) {
+    let [wished, changed, bound] = &*secrets;
+    let id = id.as_str();
     let mut wish = wanted(plan);
     wish["parameters"] = json!({"password": wished});
     let made = door.provision_as(id, &wish).await;
