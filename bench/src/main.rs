@@ -15,7 +15,7 @@ mod report;
 mod sdk;
 mod server;
 
-const USAGE: &str = "usage: qm-bench db | osb [quick | peers | full] | registry [PART] | sdk
+const USAGE: &str = "usage: qm-bench db | osb [quick | peers | full | profile ENGINE [CALL]] | registry [PART] | sdk
   db        inserts through qm-db next to the drivers themselves
   osb       platforms' calls through the manager next to a bare proxy and PostgreSQL alone
   registry  the manager: memory, start, telling platforms, lists, single reads

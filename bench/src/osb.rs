@@ -1,5 +1,6 @@
 //! Calls of platforms through the manager, next to the broker itself, a bare reverse proxy and PostgreSQL alone:
-//! `qm-bench osb [quick | peers | full]`; `peers` leaves the manager out, `full` measures its memory instead of speed.
+//! `qm-bench osb [quick | peers | full | profile]`; `peers` leaves the manager out, `full` measures its memory instead of
+//! speed, `profile` keeps one manager busy for a profiler.
 //!
 //! ```text
 //!   callers ----------------------------> broker      direct
@@ -21,6 +22,7 @@ mod contestant;
 mod disk;
 mod full;
 mod postgres;
+mod profile;
 pub(crate) mod proxy;
 mod register;
 mod round;
@@ -91,7 +93,15 @@ pub(crate) async fn run(mode: Option<&str>) -> Result<()> {
             full::measure(&mut report).await?;
             return report.close();
         }
-        Some(_) => bail!("usage: qm-bench osb [quick | peers | full]"),
+        Some("profile") => {
+            manager::build()?;
+            return profile::run(
+                std::env::args().nth(3).as_deref(),
+                std::env::args().nth(4).as_deref(),
+            )
+            .await;
+        }
+        Some(_) => bail!("usage: qm-bench osb [quick | peers | full | profile ENGINE [CALL]]"),
     };
     manager::build()?;
     let folder = disk::folder()?;

@@ -15,24 +15,23 @@ use tokio::task::JoinSet;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls, Statement};
 
-const NEW_INSTANCE: &str = "INSERT INTO instance (id, name, service_plan_id, platform_id, context, usable, ready, labels, created_at, updated_at)
- VALUES ($1, 'db-' || $1, $2, $3, $4, true, false, '{}', $5, $5)";
-const NEW_OPERATION: &str = "INSERT INTO operation (id, type, state, resource_type, resource_id, platform_id, correlation_id, description, phase, work,
+const NEW_INSTANCE: &str = "INSERT INTO instance (id, name, service_plan_id, platform_id, context, usable, ready, labels, fingerprint, created_at, updated_at)
+ VALUES ($1, 'db-' || $1, $2, $3, $4, true, false, '{}', sha256('bench'), $5, $5)";
+const NEW_OPERATION: &str = "INSERT INTO operation (id, type, state, resource_type, resource_id, platform_id, correlation_id, description, phase, work, broker_id, fingerprint,
                         keep_on_failure, deadline, attempts, ready, created_at, updated_at, lease_owner, lease_until, fence, due_at)
- VALUES ($1, 'create', 'in progress', '/v1/service_instances', $2, $3, $1, '', 'intent', $4, false, $5::bigint + 900000, 0, true, $5, $5, 'bench', $5::bigint + 30000, 1, $5::bigint + 30000)";
-const INSTANCE_READY: &str =
-    "UPDATE instance SET ready = true, dashboard_url = $2, updated_at = $3 WHERE id = $1";
+ VALUES ($1, 'create', 'in progress', '/v1/service_instances', $2, $3, $1, '', 'intent', $4, $3, sha256('bench'), false, $5::bigint + 900000, 0, true, $5, $5, 'bench', $5::bigint + 30000, 1, $5::bigint + 30000)";
+const INSTANCE_READY: &str = "UPDATE instance SET ready = true, dashboard_url = $2, answer = $2, updated_at = $3 WHERE id = $1";
 const OPERATION_DONE: &str = "UPDATE operation SET state = 'succeeded', phase = 'done', work = NULL, lease_owner = NULL, lease_until = NULL, updated_at = $2
  WHERE id = $1 AND fence = 1";
 const NEW_EVENT: &str = "INSERT INTO event (id, resource_type, resource_id, change, audience, payload, correlation_id, created_at)
  VALUES ($1, '/v1/service_instances', $2, 'created', '{}', $3, $1, $4)";
 
-const INTENT: &str = "WITH i AS (INSERT INTO instance (id, name, service_plan_id, platform_id, context, usable, ready, labels, created_at, updated_at)
- VALUES ($1, 'db-' || $1, $2, $3, $4, true, false, '{}', $5, $5))
- INSERT INTO operation (id, type, state, resource_type, resource_id, platform_id, correlation_id, description, phase, work,
+const INTENT: &str = "WITH i AS (INSERT INTO instance (id, name, service_plan_id, platform_id, context, usable, ready, labels, fingerprint, created_at, updated_at)
+ VALUES ($1, 'db-' || $1, $2, $3, $4, true, false, '{}', sha256('bench'), $5, $5))
+ INSERT INTO operation (id, type, state, resource_type, resource_id, platform_id, correlation_id, description, phase, work, broker_id, fingerprint,
                         keep_on_failure, deadline, attempts, ready, created_at, updated_at, lease_owner, lease_until, fence, due_at)
- VALUES ($6, 'create', 'in progress', '/v1/service_instances', $1, $3, $6, '', 'intent', $7, false, $5::bigint + 900000, 0, true, $5, $5, 'bench', $5::bigint + 30000, 1, $5::bigint + 30000)";
-const OUTCOME: &str = "WITH i AS (UPDATE instance SET ready = true, dashboard_url = $2, updated_at = $3 WHERE id = $1),
+ VALUES ($6, 'create', 'in progress', '/v1/service_instances', $1, $3, $6, '', 'intent', $7, $3, sha256('bench'), false, $5::bigint + 900000, 0, true, $5, $5, 'bench', $5::bigint + 30000, 1, $5::bigint + 30000)";
+const OUTCOME: &str = "WITH i AS (UPDATE instance SET ready = true, dashboard_url = $2, answer = $2, updated_at = $3 WHERE id = $1),
  o AS (UPDATE operation SET state = 'succeeded', phase = 'done', work = NULL, lease_owner = NULL, lease_until = NULL, updated_at = $3
        WHERE id = $4 AND fence = 1)
  INSERT INTO event (id, resource_type, resource_id, change, audience, payload, correlation_id, created_at)

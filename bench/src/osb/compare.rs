@@ -37,6 +37,8 @@ pub(super) async fn run(contestants: &[Contestant], pace: Pace) -> Result<Table>
         for (_, one) in &present {
             let mut none = Table::new(Vec::new());
             measure(one, 0, connections, pace.warm_up, &mut none).await?;
+            // A wrong answer is one at any time.
+            table.take_errors(&none);
         }
         for turn in 0..pace.rounds {
             eprintln!(
@@ -45,6 +47,12 @@ pub(super) async fn run(contestants: &[Contestant], pace: Pace) -> Result<Table>
                 pace.rounds
             );
             for n in 0..present.len() {
+                // Forwards and backwards: nobody always has the same one's remains before it.
+                let n = if turn % 2 == 0 {
+                    n
+                } else {
+                    present.len() - 1 - n
+                };
                 let (number, one) = present[(n + turn) % present.len()];
                 measure(one, number, connections, pace.length, &mut table).await?;
             }

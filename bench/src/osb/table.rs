@@ -58,6 +58,12 @@ impl Table {
         line.mib = line.mib.max(mib);
     }
 
+    /// Counts the wrong answers of figures that are not kept.
+    pub(super) fn take_errors(&mut self, other: &Self) {
+        self.errors += other.errors;
+        self.examples.extend(other.examples.iter().cloned());
+    }
+
     /// How many answers had a status that nobody wants, and what some of them said.
     pub(super) fn errors(&self) -> (usize, String) {
         (self.errors, self.examples.join("\n"))
