@@ -29,9 +29,9 @@ pub fn read(ctx: &Ctx, kind: Kind, settings: &Settings) -> Result<Permit<Read>, 
             | Kind::Offering
             | Kind::Plan
             | Kind::Instance
-            | Kind::Binding => Ok(Permit::new(of_platform(platform, settings))),
-            // Operations are a person's affair, as they were with the old server.
-            Kind::Operation | Kind::Credential | Kind::User | Kind::Client => Err(who(kind)),
+            | Kind::Binding
+            | Kind::Operation => Ok(Permit::new(of_platform(platform, settings))),
+            Kind::Credential | Kind::User | Kind::Client => Err(who(kind)),
         },
         Caller::Person(person) => {
             let wanted = match kind {
@@ -145,7 +145,7 @@ fn who(kind: Kind) -> Error {
             "No authenticated user found: this needs {}",
             match kind {
                 Kind::Credential => "a platform's Basic credentials",
-                Kind::Operation | Kind::User | Kind::Client => "a Bearer token",
+                Kind::User | Kind::Client => "a Bearer token",
                 _ => "a Bearer token or, to read, a platform's Basic credentials",
             }
         ),

@@ -35,7 +35,7 @@ pub(crate) async fn get(
 
 /// One operation of a binding.
 #[utoipa::path(get, path = "/v1/service_bindings/{id}/operations/{operation}", tag = "bindings", operation_id = "get_binding_operation",
-    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = [])),
+    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Operation, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn operation(
     State(app): State<App>,

@@ -130,7 +130,7 @@ pub(crate) async fn remove_many(
 
 /// One operation of a broker.
 #[utoipa::path(get, path = "/v1/service_brokers/{id}/operations/{operation}", tag = "brokers", operation_id = "get_broker_operation",
-    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = [])),
+    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Operation, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn operation(
     State(app): State<App>,

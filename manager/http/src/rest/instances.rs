@@ -35,7 +35,7 @@ pub(crate) async fn get(
 
 /// One operation of an instance.
 #[utoipa::path(get, path = "/v1/service_instances/{id}/operations/{operation}", tag = "instances", operation_id = "get_instance_operation",
-    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = [])),
+    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Operation, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn operation(
     State(app): State<App>,

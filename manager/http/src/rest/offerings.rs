@@ -61,7 +61,7 @@ pub(crate) async fn update(
 
 /// One operation of an offering.
 #[utoipa::path(get, path = "/v1/service_offerings/{id}/operations/{operation}", tag = "offerings", operation_id = "get_offering_operation",
-    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = [])),
+    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Operation, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn operation(
     State(app): State<App>,

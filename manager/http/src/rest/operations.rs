@@ -13,7 +13,7 @@ use qm_model::{Ctx, Kind};
 
 /// Lists operations.
 #[utoipa::path(get, path = "/v1/operations", tag = "operations", operation_id = "list_operations",
-    params(ListQuery), security(("bearer" = [])),
+    params(ListQuery), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Page<Shape>, description = "A page"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn list(
     State(app): State<App>,
@@ -25,7 +25,7 @@ pub(crate) async fn list(
 
 /// One operation.
 #[utoipa::path(get, path = "/v1/operations/{id}", tag = "operations", operation_id = "get_operation",
-    params(("id" = String, Path)), security(("bearer" = [])),
+    params(("id" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Shape, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn get(
     State(app): State<App>,

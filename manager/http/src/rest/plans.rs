@@ -59,7 +59,7 @@ pub(crate) async fn update(
 
 /// One operation of a plan.
 #[utoipa::path(get, path = "/v1/service_plans/{id}/operations/{operation}", tag = "plans", operation_id = "get_plan_operation",
-    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = [])),
+    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Operation, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn operation(
     State(app): State<App>,

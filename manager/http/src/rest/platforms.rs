@@ -129,7 +129,7 @@ pub(crate) async fn remove_many(
 
 /// One operation of a platform.
 #[utoipa::path(get, path = "/v1/platforms/{id}/operations/{operation}", tag = "platforms", operation_id = "get_platform_operation",
-    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = [])),
+    params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Operation, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn operation(
     State(app): State<App>,

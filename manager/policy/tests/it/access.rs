@@ -24,8 +24,8 @@ use qm_policy::{Scope, Settings};
 const READ: &[(&str, &str)] = &[
     ("anonymous", "11111111111"),
     ("the manager itself", "AAAAAAAAAAA"),
-    ("cloudfoundry", "PPPPPPP1111"),
-    ("kubernetes", "VVVVVVV1111"),
+    ("cloudfoundry", "PPPPPPPP111"),
+    ("kubernetes", "VVVVVVVV111"),
     ("person without roles", "33333333333"),
     ("viewer", "AAAAAAAA333"),
     ("developer", "AAAAAAAA333"),

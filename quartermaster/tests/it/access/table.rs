@@ -11,8 +11,6 @@ pub(super) enum May {
     Anybody,
     /// Platforms, and people who may read.
     Read,
-    /// People who may read.
-    ReadPerson,
     /// Administrators, those of a tenant for what is theirs.
     Change,
     /// Administrators of all tenants.
@@ -80,7 +78,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/service_brokers/{id}/operations/{operation}",
-        May::ReadPerson,
+        May::Read,
         404,
     ),
     with(
@@ -98,7 +96,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/platforms/{id}/operations/{operation}",
-        May::ReadPerson,
+        May::Read,
         404,
     ),
     with(
@@ -116,7 +114,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/visibilities/{id}/operations/{operation}",
-        May::ReadPerson,
+        May::Read,
         404,
     ),
     with(
@@ -134,7 +132,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/service_offerings/{id}/operations/{operation}",
-        May::ReadPerson,
+        May::Read,
         404,
     ),
     with(
@@ -149,7 +147,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/service_plans/{id}/operations/{operation}",
-        May::ReadPerson,
+        May::Read,
         404,
     ),
     with(
@@ -164,7 +162,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/service_instances/{id}/operations/{operation}",
-        May::ReadPerson,
+        May::Read,
         404,
     ),
     plain("GET", "/v1/service_bindings", May::Read, 200),
@@ -172,11 +170,11 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/service_bindings/{id}/operations/{operation}",
-        May::ReadPerson,
+        May::Read,
         404,
     ),
-    plain("GET", "/v1/operations", May::ReadPerson, 200),
-    plain("GET", "/v1/operations/{id}", May::ReadPerson, 404),
+    plain("GET", "/v1/operations", May::Read, 200),
+    plain("GET", "/v1/operations/{id}", May::Read, 404),
     plain("DELETE", "/v1/operations/{id}", May::Govern, 404),
     plain("GET", "/v1/audit", May::Govern, 200),
     with(
@@ -360,7 +358,6 @@ pub(super) fn expected(row: &Row, caller: Caller) -> u16 {
     let allowed = match (row.may, caller) {
         (May::Anybody, _) | (_, Admin) if row.may != May::Platform => true,
         (May::Read, Platform | OldPair | Viewer | Developer | TenantAdmin) => true,
-        (May::ReadPerson, Viewer | Developer | TenantAdmin) => true,
         (May::Change, TenantAdmin) => true,
         (May::Platform, Platform | OldPair) => true,
         (May::Oneself, _) => denied == 403,
