@@ -30,7 +30,7 @@ pub(crate) use poll::{instance_is_busy, poll};
 pub use resume::resume;
 pub(crate) use run::{Begun, run};
 pub(crate) use send::{send, signed};
-pub(crate) use start::{Entered, Started, enter, order_of, start};
+pub(crate) use start::{Entered, Started, enter, order_of, order_to_delete, start};
 
 use quartermaster_osb::Verb;
 

@@ -10,6 +10,9 @@ use qm_store::deed::NewRow;
 use qm_store::facts::facts;
 use quartermaster_osb::Verb;
 
+/// How often the way is found free and taken again before the caller is told to come back.
+const ROUNDS: usize = 10;
+
 /// Deletes a binding.
 ///
 /// # Errors
@@ -17,51 +20,44 @@ use quartermaster_osb::Verb;
 pub async fn unbind(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, Error> {
     let entered = engine::enter(deeds, ctx, &asked, false).await?;
     let subject = &entered.subject;
-    let facts = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
-    qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
-    let (facts, decided) = engine::meet(deeds, subject, facts).await?;
-    let instance = facts.instance.as_ref().map(|known| &known.resource);
-    let known = facts.binding.as_ref().map(|known| &known.resource);
-    if known.is_some_and(|known| known.instance_id != *subject.instance()) {
-        return Err(Error::Missing(subject.kind()));
+    for _ in 0..ROUNDS {
+        let facts = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+        qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
+        let (facts, decided) = engine::meet(deeds, subject, facts).await?;
+        let instance = facts.instance.as_ref().map(|known| &known.resource);
+        let known = facts.binding.as_ref().map(|known| &known.resource);
+        if known.is_some_and(|known| known.instance_id != *subject.instance()) {
+            return Err(Error::Missing(subject.kind()));
+        }
+        let over = match decided {
+            engine::Deletion::Begin(over) => over,
+            engine::Deletion::Answer(reply) => return Ok(reply),
+        };
+        let ware = instance.and_then(|instance| entered.view.stock.by_plan(&instance.plan_id));
+        let order = Order {
+            tracked: known.is_some(),
+            queued: over.as_ref().is_some_and(|over| over.creates),
+            ..engine::order_to_delete(&asked, &entered, ctx, ware)
+        };
+        let started = Started {
+            verb: Deed::Delete,
+            order: order.clone(),
+            row: NewRow::None,
+            over: over.map(|over| (over.id, over.fence)),
+            longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
+        };
+        // A worker may have taken what is to be taken over just now.
+        let Some(held) = engine::start(deeds, ctx, &entered, started).await? else {
+            continue;
+        };
+        let begun = Begun {
+            entered: &entered,
+            held,
+            verb: Verb::Unbind,
+            order: &order,
+            row: known.map_or(Row::None, |known| Row::Binding(Box::new(known.clone()))),
+        };
+        return engine::run(deeds, ctx, begun, asked.passed).await;
     }
-    let over = match decided {
-        engine::Deletion::Begin(over) => over,
-        engine::Deletion::Answer(reply) => return Ok(reply),
-    };
-    let stock = &entered.view.stock;
-    let ware = instance.and_then(|instance| stock.by_plan(&instance.plan_id));
-    let order = Order {
-        service_id: asked
-            .query
-            .service_id
-            .clone()
-            .or_else(|| ware.map(|ware| ware.offering.catalog_id.clone())),
-        plan_id: asked
-            .query
-            .plan_id
-            .clone()
-            .or_else(|| ware.map(|ware| ware.plan.catalog_id.clone())),
-        tracked: known.is_some(),
-        queued: over.as_ref().is_some_and(|over| over.creates),
-        ..engine::order_of(&asked, &entered, ctx)
-    };
-    let started = Started {
-        verb: Deed::Delete,
-        order: order.clone(),
-        row: NewRow::None,
-        over: over.map(|over| (over.id, over.fence)),
-        longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
-    };
-    let Some(held) = engine::start(deeds, ctx, &entered, started).await? else {
-        return Err(just_now());
-    };
-    let begun = Begun {
-        entered: &entered,
-        held,
-        verb: Verb::Unbind,
-        order: &order,
-        row: known.map_or(Row::None, |known| Row::Binding(Box::new(known.clone()))),
-    };
-    engine::run(deeds, ctx, begun, asked.passed).await
+    Err(just_now())
 }

@@ -13,53 +13,49 @@ use qm_store::deed::NewRow;
 use qm_store::facts::facts;
 use quartermaster_osb::Verb;
 
+/// How often the way is found free and taken again before the caller is told to come back.
+const ROUNDS: usize = 10;
+
 /// Deletes an instance.
 ///
 /// # Errors
 /// 404 when it is another platform's, 422 while something else is under way; the broker's, when it gave no answer.
 pub async fn deprovision(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, Error> {
     let entered = engine::enter(deeds, ctx, &asked, false).await?;
-    let facts = facts(&deeds.store, entered.subject.instance(), None, None).await?;
-    qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
-    let (facts, decided) = engine::meet(deeds, &entered.subject, facts).await?;
-    let known = facts.instance.as_ref().map(|known| &known.resource);
-    let over = match decided {
-        engine::Deletion::Begin(over) => over,
-        engine::Deletion::Answer(reply) => return Ok(reply),
-    };
-    let stock = &entered.view.stock;
-    let ware = known.and_then(|known| stock.by_plan(&known.plan_id));
-    let order = Order {
-        service_id: asked
-            .query
-            .service_id
-            .clone()
-            .or_else(|| ware.map(|ware| ware.offering.catalog_id.clone())),
-        plan_id: asked
-            .query
-            .plan_id
-            .clone()
-            .or_else(|| ware.map(|ware| ware.plan.catalog_id.clone())),
-        tracked: known.is_some(),
-        queued: over.as_ref().is_some_and(|over| over.creates),
-        ..engine::order_of(&asked, &entered, ctx)
-    };
-    let started = Started {
-        verb: Deed::Delete,
-        order: order.clone(),
-        row: NewRow::None,
-        over: over.map(|over| (over.id, over.fence)),
-        longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
-    };
-    let Some(held) = engine::start(deeds, ctx, &entered, started).await? else {
-        return Err(just_now());
-    };
-    let begun = Begun {
-        entered: &entered,
-        held,
-        verb: Verb::Deprovision,
-        order: &order,
-        row: known.map_or(Row::None, |known| Row::Instance(Box::new(known.clone()))),
-    };
-    engine::run(deeds, ctx, begun, asked.passed).await
+    for _ in 0..ROUNDS {
+        let facts = facts(&deeds.store, entered.subject.instance(), None, None).await?;
+        qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
+        let (facts, decided) = engine::meet(deeds, &entered.subject, facts).await?;
+        let known = facts.instance.as_ref().map(|known| &known.resource);
+        let over = match decided {
+            engine::Deletion::Begin(over) => over,
+            engine::Deletion::Answer(reply) => return Ok(reply),
+        };
+        let ware = known.and_then(|known| entered.view.stock.by_plan(&known.plan_id));
+        let order = Order {
+            tracked: known.is_some(),
+            queued: over.as_ref().is_some_and(|over| over.creates),
+            ..engine::order_to_delete(&asked, &entered, ctx, ware)
+        };
+        let started = Started {
+            verb: Deed::Delete,
+            order: order.clone(),
+            row: NewRow::None,
+            over: over.map(|over| (over.id, over.fence)),
+            longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
+        };
+        // A worker may have taken what is to be taken over just now.
+        let Some(held) = engine::start(deeds, ctx, &entered, started).await? else {
+            continue;
+        };
+        let begun = Begun {
+            entered: &entered,
+            held,
+            verb: Verb::Deprovision,
+            order: &order,
+            row: known.map_or(Row::None, |known| Row::Instance(Box::new(known.clone()))),
+        };
+        return engine::run(deeds, ctx, begun, asked.passed).await;
+    }
+    Err(just_now())
 }
