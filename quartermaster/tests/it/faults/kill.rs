@@ -143,10 +143,12 @@ async fn two_hundred_kills(engine: Engine) {
         first.connections(),
         began.elapsed().as_secs_f64()
     );
-    // Whoever was there all the time never had to read everything again; whoever was away for long had to once.
+    // Whoever was there all the time never had to read everything again; whoever was away for long had to once, unless
+    // so little happened meanwhile that its queue holds it.
     for ((name, ..), model) in WATCHERS.iter().zip(&models) {
         let away = usize::from(std::ptr::eq(model, sleeper));
-        assert_eq!(model.resyncs(), 1 + away, "{name}");
+        let resyncs = model.resyncs();
+        assert!((1..=1 + away).contains(&resyncs), "{name}: {resyncs}");
         assert_eq!(model.strangers(), 0, "{name} was not told of a broker");
     }
     assert!(first.connections() > KILLS / 2);

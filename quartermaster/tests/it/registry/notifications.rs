@@ -224,7 +224,11 @@ async fn a_revision_that_is_not_kept_is_gone(engine: Engine) {
         revision
     })
     .await;
-    platform.connect(Some(last)).await.close().await;
+    // The first connection has activated the platform's pair, and the other replicas are told of that.
+    manager.settle().await;
+    let stream = platform.connect(Some(last)).await;
+    let last = stream.revision().unwrap();
+    stream.close().await;
     for gone in [0, -1, last + 1, last + 1000] {
         let refused = platform.try_connect(Some(gone), &[]).await.err().unwrap();
         assert_eq!(refused.status, 410, "{gone}: {refused:?}");

@@ -7,7 +7,7 @@ use qm_testkit::hostile::{ASYNC_PLAN, SERVICE, SYNC_PLAN};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// One customer, and what it knows for certain.
@@ -21,11 +21,17 @@ pub(super) struct Customer {
     pub(super) mine: BTreeSet<String>,
     /// Answered as deleted.
     pub(super) gone: BTreeSet<String>,
-    pub(super) answered: usize,
+    answers: Arc<AtomicU64>,
 }
 
 impl Customer {
-    pub(super) fn new(name: usize, door: Door, dice: Dice, stop: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(
+        name: usize,
+        door: Door,
+        dice: Dice,
+        stop: Arc<AtomicBool>,
+        answers: Arc<AtomicU64>,
+    ) -> Self {
         Self {
             name,
             door,
@@ -34,7 +40,7 @@ impl Customer {
             made: 0,
             mine: BTreeSet::new(),
             gone: BTreeSet::new(),
-            answered: 0,
+            answers,
         }
     }
 
@@ -111,7 +117,7 @@ impl Customer {
         };
         match self.door.client.try_send(method, path, &json, body).await {
             Ok(answer) => {
-                self.answered += 1;
+                self.answers.fetch_add(1, Ordering::Relaxed);
                 Some(answer.status)
             }
             Err(_) => {
