@@ -224,7 +224,12 @@ async fn a_revision_that_is_not_kept_is_gone(engine: Engine) {
         revision
     })
     .await;
-    // The first connection has activated the platform's pair, and the other replicas are told of that.
+    // The first connection activates the platform's pair, and the other replicas are told of that.
+    eventually("the pair is activated", async || {
+        let active = "SELECT count(*) FROM platform WHERE name = 'cf' AND credentials_active";
+        (manager.sql(active) == ["1"]).then_some(())
+    })
+    .await;
     manager.settle().await;
     let stream = platform.connect(Some(last)).await;
     let last = stream.revision().unwrap();
