@@ -44,8 +44,7 @@ pub(crate) async fn run(kit: Kit) -> Result<(), Error> {
             hand = Arc::clone(&kit.hands).acquire_owned() => hand.map_err(Error::internal)?,
         };
         let now = kit.deeds.lease_now();
-        // Whoever goes on may call a broker twice.
-        let until = now.plus(lease.max(kit.deeds.two_calls()));
+        let until = now.plus(lease);
         let taken =
             qm_store::operation::claim(&kit.store, &kit.settings.replica, now, until, 1).await?;
         let Some(taken) = taken.into_iter().next() else {

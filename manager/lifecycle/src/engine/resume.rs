@@ -31,6 +31,9 @@ use std::time::Duration;
 pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
     let ctx = Ctx::system("resume", taken.operation.correlation_id.clone());
     let permit = qm_policy::door::resume(&ctx)?;
+    // The broker may be called twice.
+    let until = deeds.lease_now().plus(deeds.two_calls());
+    qm_store::operation::renew(&deeds.store, &taken.held, until).await?;
     let order = Order::from_bytes(&taken.work)?;
     let subject = order.subject();
     let verb = verb_of(taken.operation.verb, subject.kind());
