@@ -14,27 +14,21 @@ mod fetch;
 mod judge;
 mod order;
 mod poll;
+mod remove;
 mod resume;
 mod run;
 mod send;
 mod start;
 mod wait;
 
-pub(crate) use again::{Again, Found, accepted, again, in_the_way, platform};
+pub(crate) use again::{Again, Found, accepted, again, in_the_way, just_now, platform};
 pub(crate) use at::at;
 pub(crate) use conclude::Row;
-pub(crate) use deletion::{Deletion, meet};
 pub(crate) use fetch::{fetch, reply};
 pub(crate) use order::{NewValues, Order, Subject};
 pub(crate) use poll::{instance_is_busy, poll};
+pub(crate) use remove::remove;
 pub use resume::resume;
 pub(crate) use run::{Begun, run};
 pub(crate) use send::{send, signed};
-pub(crate) use start::{Entered, Started, enter, order_of, order_to_delete, start};
-
-use quartermaster_osb::Verb;
-
-/// The step names of a verb.
-pub(crate) fn word(verb: Verb) -> &'static str {
-    verb.as_str()
-}
+pub(crate) use start::{Entered, Started, enter, order_of, start};

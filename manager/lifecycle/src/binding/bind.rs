@@ -11,7 +11,7 @@ use qm_model::operation::Verb as Deed;
 use qm_model::{Ctx, Error, Labels, Meta, Time};
 use qm_policy::door::Ware;
 use qm_store::deed::NewRow;
-use qm_store::facts::{Facts, facts};
+use qm_store::facts::Facts;
 use quartermaster_osb::{Object, Verb};
 
 /// What tells one binding from another for the same id.
@@ -41,7 +41,7 @@ pub async fn bind(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, E
     let context = body::object(wanted, "context");
     let ware = qm_policy::door::bind(ctx, &entered.view.stock, service_id, plan_id)?;
     for _ in 0..ROUNDS {
-        let facts = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+        let facts = subject.facts(deeds).await?;
         let instance = facts.instance.as_ref().map(|known| &known.resource);
         qm_policy::door::own(ctx, instance)?;
         qm_policy::door::same_tenant(&deeds.settings.policy.tenant_label, instance, context)?;
@@ -81,7 +81,7 @@ pub async fn bind(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, E
         };
         return engine::run(deeds, ctx, begun, passed).await;
     }
-    Err(just_now())
+    Err(engine::just_now(subject.kind()))
 }
 
 /// Begins, if nothing is in the way; otherwise says what to do about that.
@@ -182,12 +182,5 @@ fn binding(entered: &Entered, wanted: &Object, now: Time) -> Binding {
             ready: false,
             ..Meta::new(now, Labels::new())
         },
-    }
-}
-
-pub(super) fn just_now() -> Error {
-    Error::Unprocessable {
-        word: "ConcurrencyError",
-        message: "another operation on this binding was begun at the same time; try again when it has ended".to_owned(),
     }
 }

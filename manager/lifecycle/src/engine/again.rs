@@ -147,6 +147,16 @@ pub(crate) fn in_the_way(operation: &Operation) -> Error {
     }
 }
 
+/// 422: somebody else was quicker.
+pub(crate) fn just_now(kind: Kind) -> Error {
+    Error::Unprocessable {
+        word: "ConcurrencyError",
+        message: format!(
+            "another operation on this {kind} was begun at the same time; try again when it has ended"
+        ),
+    }
+}
+
 /// An answer of ours.
 pub(crate) fn json_reply(status: StatusCode, body: String) -> Reply {
     let mut reply = Reply::new(Bytes::from(body));

@@ -5,7 +5,7 @@
 //! waited for; if it stays away the operation is left as it was, and a task will ask the broker.
 
 use super::judge::{Answered, Fault, Verdict};
-use super::{Order, at, wait, word};
+use super::{Order, at, wait};
 use crate::Lifecycle;
 use qm_model::audit::{Entry, Outcome};
 use qm_model::binding::Binding;
@@ -115,7 +115,7 @@ pub(crate) async fn conclude(
             detail,
         )
     });
-    at(word(verb), "called");
+    at(verb.as_str(), "called");
     let settlement = Settlement {
         held,
         next,
@@ -125,7 +125,7 @@ pub(crate) async fn conclude(
         now,
     };
     store(deeds, permit, settlement).await?;
-    at(word(verb), "outcome");
+    at(verb.as_str(), "outcome");
     Ok(())
 }
 

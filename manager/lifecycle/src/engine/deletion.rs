@@ -1,23 +1,18 @@
 //! What a deletion meets: nothing, a creation that it takes over, the same deletion under way, or something it must
-//! wait for. Deprovision and unbind ask here.
+//! wait for. [`remove`](super::remove()) asks here.
 //!
 //! The rule: a worker that only asks how a creation goes is not in the way; its turn is waited for.
 
 use super::Subject;
 use super::again::{accepted, in_the_way, is_held};
+use super::wait::{BETWEEN, LOOKS};
 use crate::Lifecycle;
 use crate::door::Reply;
 use qm_model::id::OperationId;
 use qm_model::operation::Verb;
 use qm_model::{Error, Time};
-use qm_store::facts::{Facts, facts};
+use qm_store::facts::Facts;
 use qm_store::operation::Phase;
-use std::time::Duration;
-
-/// How often it is looked whether a worker is done with an operation.
-const LOOKS: usize = 50;
-/// How long to wait in between.
-const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Whether a deletion begins.
 pub(crate) enum Deletion {
@@ -50,7 +45,7 @@ pub(crate) async fn meet(
             Err(error) if !has_its_turn(&known) => return Err(error),
             Err(_) => tokio::time::sleep(BETWEEN).await,
         }
-        known = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+        known = subject.facts(deeds).await?;
     }
     let decided = deletion(&known, deeds.lease_now())?;
     Ok((known, decided))

@@ -3,8 +3,10 @@
 //! The rule: with this and the registry any replica can finish what another began. What only the first caller knew,
 //! its parameters, is not here: nothing is ever created or changed a second time by the manager itself.
 
+use crate::Lifecycle;
 use qm_model::id::{BindingId, InstanceId};
 use qm_model::{Error, Kind};
+use qm_store::facts::{Facts, facts};
 use quartermaster_osb::{ApiVersion, Envelope, Hints, OriginatingIdentity, Verb};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,6 +71,14 @@ impl Subject {
             Self::Instance(id) => id.as_str(),
             Self::Binding(_, id) => id.as_str(),
         }
+    }
+
+    /// What the store knows of it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) async fn facts(&self, deeds: &Lifecycle) -> Result<Facts, Error> {
+        Ok(facts(&deeds.store, self.instance(), self.binding(), None).await?)
     }
 
     pub(crate) fn instance(&self) -> &InstanceId {

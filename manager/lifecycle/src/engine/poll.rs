@@ -10,6 +10,7 @@ use super::judge::judge_poll;
 use super::order::verb_of;
 use super::send::send;
 use super::start::{Entered, enter};
+use super::wait::{BETWEEN, LOOKS};
 use super::{Order, Subject};
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
@@ -17,16 +18,10 @@ use http::StatusCode;
 use qm_model::operation::{State, Verb as Deed};
 use qm_model::{Ctx, Error};
 use qm_store::deed;
-use qm_store::facts::{Facts, Work, facts};
+use qm_store::facts::{Facts, Work};
 use qm_store::operation::{Phase, Taken};
 use quartermaster_osb::{Outcome, Verb};
 use serde_json::json;
-use std::time::Duration;
-
-/// How often it is looked whether a worker is done with an operation.
-const LOOKS: usize = 50;
-/// How long to wait in between.
-const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Answers `last_operation`.
 ///
@@ -40,7 +35,7 @@ pub(crate) async fn poll(
 ) -> Result<Reply, Error> {
     let entered = enter(deeds, ctx, &asked, false).await?;
     let subject = &entered.subject;
-    let facts = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+    let facts = subject.facts(deeds).await?;
     qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
     let work = facts.operation.as_ref();
     // What is gone has left its last operation behind, and that is its platform's too.
@@ -118,7 +113,7 @@ async fn hold(deeds: &Lifecycle, entered: &Entered, work: &Work) -> Result<Optio
             return Ok(Some(taken));
         }
         tokio::time::sleep(BETWEEN).await;
-        let facts = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+        let facts = subject.facts(deeds).await?;
         match facts.operation {
             Some(now) if now.operation.id == *id && now.phase == Phase::Polling => {
                 fence = now.fence;

@@ -10,7 +10,7 @@ use super::judge::{Answered, Fault, Verdict, judge, judge_poll};
 use super::order::verb_of;
 use super::poll::row;
 use super::send::target;
-use super::{Order, at, word};
+use super::{Order, at};
 use crate::Lifecycle;
 use crate::views::View;
 use bytes::Bytes;
@@ -18,7 +18,6 @@ use http::Response;
 use qm_model::operation::Operation;
 use qm_model::{Ctx, Error, Time};
 use qm_relay::RelayError;
-use qm_store::facts::facts;
 use qm_store::operation::{Phase, Taken};
 use quartermaster_osb::{Answer, BindingId, Call, InstanceId, Outcome, PlanId, Poll, Verb};
 use std::sync::Arc;
@@ -37,8 +36,8 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
     let order = Order::from_bytes(&taken.work)?;
     let subject = order.subject();
     let verb = verb_of(taken.operation.verb, subject.kind());
-    at(word(verb), "resumed");
-    let known = facts(&deeds.store, subject.instance(), subject.binding(), None).await?;
+    at(verb.as_str(), "resumed");
+    let known = subject.facts(deeds).await?;
     let work = Work {
         deeds,
         ctx: &ctx,

@@ -1,13 +1,12 @@
 //! How a deed at a door begins: who may enter, and the intent, stored before the broker is called.
 
-use super::{Order, Subject, at, order, word};
+use super::{Order, Subject, at, order};
 use crate::Lifecycle;
 use crate::door::Asked;
 use crate::views::View;
 use qm_model::id::{BindingId, InstanceId};
 use qm_model::operation::{Operation, State, Verb};
 use qm_model::{Ctx, Error};
-use qm_policy::door::Ware;
 use qm_policy::{Door, Permit};
 use qm_store::deed::{self, Begun, Intent, NewRow};
 use qm_store::operation::Held;
@@ -76,7 +75,7 @@ pub(crate) async fn start(
         longest,
     } = started;
     let subject = &entered.subject;
-    let step = word(order::verb_of(verb, subject.kind()));
+    let step = order::verb_of(verb, subject.kind()).as_str();
     // Leases and deadlines are counted by a clock that does not jump.
     let lease_now = deeds.lease_now();
     let operation = Operation {
@@ -154,21 +153,5 @@ pub(crate) fn order_of(asked: &Asked, entered: &Entered, ctx: &Ctx) -> Order {
             qm_model::Caller::Platform(platform) => platform.name.clone(),
             _ => String::new(),
         },
-    }
-}
-
-/// The same for a deletion: what the query names, and otherwise what is known.
-pub(crate) fn order_to_delete(
-    asked: &Asked,
-    entered: &Entered,
-    ctx: &Ctx,
-    ware: Option<&Ware>,
-) -> Order {
-    let known_service = || ware.map(|ware| ware.offering.catalog_id.clone());
-    let known_plan = || ware.map(|ware| ware.plan.catalog_id.clone());
-    Order {
-        service_id: asked.query.service_id.clone().or_else(known_service),
-        plan_id: asked.query.plan_id.clone().or_else(known_plan),
-        ..order_of(asked, entered, ctx)
     }
 }

@@ -11,7 +11,6 @@ use qm_model::operation::Verb as Deed;
 use qm_model::{Caller, Ctx, Error, Labels, Meta, Time};
 use qm_policy::door::Ware;
 use qm_store::deed::NewRow;
-use qm_store::facts::facts;
 use quartermaster_osb::{Object, Verb};
 
 /// What tells one creation from another for the same id. The context is not among it: names in it may change between
@@ -130,7 +129,7 @@ async fn repeated(
     entered: &Entered,
     order: &Order,
 ) -> Result<Again, Error> {
-    let facts = facts(&deeds.store, entered.subject.instance(), None, None).await?;
+    let facts = entered.subject.facts(deeds).await?;
     let known = facts.instance.as_ref();
     let same = known.map(|known| {
         Some(&known.resource.platform_id) == engine::platform(ctx)

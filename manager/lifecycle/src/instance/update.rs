@@ -10,7 +10,7 @@ use qm_model::operation::Verb as Deed;
 use qm_model::{Ctx, Error};
 use qm_policy::door::Ware;
 use qm_store::deed::NewRow;
-use qm_store::facts::{Facts, Work, facts};
+use qm_store::facts::{Facts, Work};
 use qm_store::operation::Phase;
 use quartermaster_osb::{Object, Verb};
 
@@ -30,7 +30,7 @@ const IDENTITY: [&str; 5] = [
 /// broker's, when it gave no answer.
 pub async fn update(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, Error> {
     let entered = engine::enter(deeds, ctx, &asked, true).await?;
-    let facts = facts(&deeds.store, entered.subject.instance(), None, None).await?;
+    let facts = entered.subject.facts(deeds).await?;
     let known = facts.instance.as_ref().map(|known| &known.resource);
     let wanted = asked.body.expose();
     let service_id = body::text(wanted, "service_id").unwrap_or_default();
@@ -56,7 +56,7 @@ pub async fn update(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply,
         longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
     };
     let Some(held) = engine::start(deeds, ctx, &entered, started).await? else {
-        return Err(just_now());
+        return Err(engine::just_now(entered.subject.kind()));
     };
     let passed = engine::signed(deeds, wanted, &asked.instance, asked.passed)?;
     let begun = Begun {
@@ -131,11 +131,4 @@ fn under_way(facts: &Facts, order: &Order) -> Result<Option<Reply>, Error> {
         return Ok(Some(engine::accepted(work, None)));
     }
     Err(engine::in_the_way(operation))
-}
-
-pub(super) fn just_now() -> Error {
-    Error::Unprocessable {
-        word: "ConcurrencyError",
-        message: "another operation on this instance was begun at the same time; try again when it has ended".to_owned(),
-    }
 }
