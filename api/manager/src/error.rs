@@ -5,6 +5,7 @@
 
 pub mod word;
 
+use crate::Secret;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -23,7 +24,8 @@ pub struct ErrorBody {
     pub correlation_id: Option<String>,
     /// What the broker said, when it is the broker that refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub broker_error: Option<BrokerError>,
+    #[schema(value_type = Option<BrokerError>)]
+    pub broker_error: Option<Secret<BrokerError>>,
 }
 
 impl ErrorBody {
@@ -38,7 +40,8 @@ impl ErrorBody {
     }
 }
 
-/// What a broker said. The names are those that Go clients decode; `ResponseError` must not be sent.
+/// What a broker said. The names are those that Go clients decode; `ResponseError` must not be sent. It may hold
+/// anything, a password too, so it is sent to who may see it and never printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BrokerError {
     /// Its HTTP status.

@@ -44,6 +44,37 @@ pub struct Instance {
     /// Whether it is shared; left out when it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<bool>,
+    /// How it does; in a list only with `attach_last_operations=true`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<InstanceState>,
+    /// What happened, what blocks it and what can be done next; left out when all is well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// How an instance does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum InstanceState {
+    /// It is being made.
+    Creating,
+    /// It is there and nothing is being done to it.
+    Ready,
+    /// It is being changed.
+    Updating,
+    /// It is being removed.
+    Deleting,
+    /// It was not made. It can be deleted or tried again.
+    #[serde(rename = "create failed")]
+    CreateFailed,
+    /// It was not changed and can be used as it was. The change can be tried again, replaced or taken back.
+    #[serde(rename = "update failed")]
+    UpdateFailed,
+    /// It was not removed and can be used. It can be deleted again, or kept.
+    #[serde(rename = "delete failed")]
+    DeleteFailed,
+    /// The broker says that it cannot be used.
+    Unusable,
 }
 
 /// A service instance to be made.

@@ -12,6 +12,7 @@ pub mod config;
 pub mod credential;
 pub mod discovery;
 pub mod error;
+pub mod grant;
 pub mod header;
 pub mod health;
 pub mod info;
@@ -47,9 +48,10 @@ pub use config::{EffectiveConfig, LoggingConfig, LoggingPatch};
 pub use credential::{Credential, CredentialQuery, NewCredential};
 pub use discovery::{Discovery, Jwk, Jwks, MtlsAliases};
 pub use error::{BrokerError, ErrorBody};
+pub use grant::{Grant, NewGrant};
 pub use health::{Health, HealthStatus, Indicator, Readiness, Reason};
 pub use info::Info;
-pub use instance::{Instance, InstancePatch, NewInstance, Parameters};
+pub use instance::{Instance, InstancePatch, InstanceState, NewInstance, Parameters};
 pub use label::{LabelChange, LabelOp, Labels};
 pub use notification::{
     BrokerDetails, BrokerPayload, Change, Notification, NotificationQuery, Payload, Side,
@@ -57,7 +59,8 @@ pub use notification::{
 };
 pub use offering::{Offering, OfferingPatch};
 pub use operation::{
-    CascadeError, Operation, OperationErrors, OperationState, OperationType, TransitiveResource,
+    CascadeError, Operation, OperationErrors, OperationState, OperationStep, OperationType,
+    TransitiveResource,
 };
 pub use page::Page;
 pub use patch::Patch;

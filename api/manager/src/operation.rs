@@ -1,9 +1,10 @@
 //! What was or is being done to a resource: `/v1/operations`, and `/v1/{collection}/{id}/operations/{id}`.
 //!
-//! Also the `last_operation` of every resource. The rule: the two times at the end are never left out and
-//! never empty; a time that is none is the zero time.
+//! Also the `last_operation` of every resource. The rule: `reschedule_timestamp` and `deletion_scheduled` are never
+//! left out and never empty; a time that is none is the zero time. What stands below them the old server did not
+//! have, and it is left out when there is nothing to say.
 
-use crate::{Base, Timestamp};
+use crate::{Base, BrokerError, Secret, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -57,6 +58,37 @@ pub struct Operation {
     #[serde(default)]
     #[schema(required = true)]
     pub deletion_scheduled: Timestamp,
+    /// How often it was tried; left out before the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u64>,
+    /// When it is tried next, or the broker is asked next; left out when it has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_attempt_at: Option<Timestamp>,
+    /// When it must have ended: what is not done by then has failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+    /// What happened so far, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<OperationStep>,
+    /// What went wrong first. It is kept, whatever goes wrong later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_error: Option<String>,
+    /// What went wrong last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
+    /// What the broker said, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<BrokerError>)]
+    pub broker_error: Option<Secret<BrokerError>>,
+}
+
+/// Something that happened to an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OperationStep {
+    /// When.
+    pub at: Timestamp,
+    /// What, for people.
+    pub description: String,
 }
 
 /// What is done to a resource.

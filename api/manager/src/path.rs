@@ -34,6 +34,11 @@ pub fn parameters(collection: &str, id: &str) -> String {
     format!("{}/parameters", item(collection, id))
 }
 
+/// Who may refer to a shared instance: `/v1/service_instances/{id}/grants`.
+pub fn grants(instance: &str) -> String {
+    format!("{}/grants", item(crate::instance::PATH, instance))
+}
+
 /// Activates a broker-platform credential: `/v1/credentials/{id}/activate`.
 pub fn activate(id: &str) -> String {
     format!("{}/activate", item(crate::credential::PATH, id))

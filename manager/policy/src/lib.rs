@@ -2,6 +2,7 @@
 
 mod access;
 pub mod catalog;
+pub mod condition;
 pub mod door;
 mod permit;
 pub mod recipients;

@@ -50,6 +50,13 @@ fn operation() {
             reschedule: false,
             reschedule_timestamp: Timestamp::ZERO,
             deletion_scheduled: Timestamp::ZERO,
+            attempts: None,
+            next_attempt_at: None,
+            deadline: None,
+            steps: Vec::new(),
+            first_error: None,
+            last_error: None,
+            broker_error: None,
         }
     );
 }
@@ -123,7 +130,7 @@ fn error() {
     )
     .unwrap();
     assert_eq!(foreign.error, None);
-    assert_eq!(foreign.broker_error.unwrap().status_code, 500);
+    assert_eq!(foreign.broker_error.unwrap().expose().status_code, 500);
 }
 
 #[test]

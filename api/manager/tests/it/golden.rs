@@ -35,7 +35,7 @@ fn golden<T: DeserializeOwned + Serialize + Debug>(
 
 const BASE: &str = r#""id":"a1","created_at":"2024-05-01T10:00:00.123456Z","updated_at":"2024-05-01T10:00:01.5Z","labels":{"env":["dev","qa"]},"ready":true"#;
 
-const OPERATION: &str = r#"{"id":"o1","created_at":"2024-05-01T10:00:00Z","updated_at":"2024-05-01T10:00:04Z","labels":{"force":["true"]},"ready":true,"description":"making it","type":"delete","state":"in progress","resource_id":"a1","transitive_resources":[{"id":"p1","type":"/v1/service_plans","operation_type":"create"},{"criteria":[{"LeftOp":"id"}],"type":"/v1/visibilities","operation_type":"delete"}],"resource_type":"/v1/service_instances","errors":{"cascade_errors":[{"parent_type":"/v1/platforms","parent_id":"cf-1","resource_type":"/v1/service_instances","resource_id":"i1","message":"no"}]},"platform_id":"service-manager","correlation_id":"c1","parent_id":"o2","cascade_root_id":"o3","reschedule":true,"reschedule_timestamp":"2024-05-01T10:00:05Z","deletion_scheduled":"0001-01-01T00:00:00Z"}"#;
+const OPERATION: &str = r#"{"id":"o1","created_at":"2024-05-01T10:00:00Z","updated_at":"2024-05-01T10:00:04Z","labels":{"force":["true"]},"ready":true,"description":"making it","type":"delete","state":"in progress","resource_id":"a1","transitive_resources":[{"id":"p1","type":"/v1/service_plans","operation_type":"create"},{"criteria":[{"LeftOp":"id"}],"type":"/v1/visibilities","operation_type":"delete"}],"resource_type":"/v1/service_instances","errors":{"cascade_errors":[{"parent_type":"/v1/platforms","parent_id":"cf-1","resource_type":"/v1/service_instances","resource_id":"i1","message":"no"}]},"platform_id":"service-manager","correlation_id":"c1","parent_id":"o2","cascade_root_id":"o3","reschedule":true,"reschedule_timestamp":"2024-05-01T10:00:05Z","deletion_scheduled":"0001-01-01T00:00:00Z","attempts":2,"next_attempt_at":"2024-05-01T10:00:05Z","deadline":"2024-05-08T10:00:00Z","steps":[{"at":"2024-05-01T10:00:00Z","description":"accepted"}],"first_error":"it said no","last_error":"away","broker_error":{"StatusCode":422,"ErrorMessage":"AsyncRequired","Description":"no"}}"#;
 
 const CHANGES: &str = r#"[{"op":"replace","key":"env","values":["dev"]}]"#;
 
@@ -92,7 +92,7 @@ fn registry() -> Vec<Golden> {
                 visibility()
             ),
         ),
-        golden::<Operation>("operation", OPERATION),
+        golden::<Operation>("operation", OPERATION.replace("AsyncRequired", CANARY)),
         golden::<Broker>("broker", broker()),
         golden::<NewBroker>(
             "new broker",
@@ -155,7 +155,7 @@ fn services() -> Vec<Golden> {
         golden::<Instance>(
             "instance",
             with_base(
-                r#""name":"i","service_plan_id":"p1","referenced_instance_id":"i0","platform_id":"service-manager","dashboard_url":"https://d.example","maintenance_info":{"version":"1.0.0"},"context":{"platform":"kubernetes"},"usable":true,"shared":false"#,
+                r#""name":"i","service_plan_id":"p1","referenced_instance_id":"i0","platform_id":"service-manager","dashboard_url":"https://d.example","maintenance_info":{"version":"1.0.0"},"context":{"platform":"kubernetes"},"usable":true,"shared":false,"state":"delete failed","message":"the broker refused""#,
             ),
         ),
         golden::<NewInstance>(
@@ -170,6 +170,11 @@ fn services() -> Vec<Golden> {
                 r#"{{"id":"x","name":"i","service_plan_id":"p1","parameters":{{"password":"{CANARY}"}},"maintenance_info":{{"version":"1.0.0"}},"platform_id":"service-manager","dashboard_url":null,"shared":true,"referenced_instance_id":"i0","labels":{CHANGES}}}"#
             ),
         ),
+        golden::<Grant>(
+            "grant",
+            r#"{"id":"g1","service_instance_id":"i1","tenant":"t","platform_id":"k1","granted_by":"ada","created_at":"2024-05-01T10:00:00Z"}"#,
+        ),
+        golden::<NewGrant>("new grant", r#"{"tenant":"t","platform_id":"k1"}"#),
         golden::<Parameters>("parameters", format!(r#"{{"password":"{CANARY}"}}"#)),
         golden::<Binding>(
             "binding",
@@ -277,7 +282,7 @@ fn small() -> Vec<Golden> {
     vec![
         golden::<ErrorBody>(
             "error",
-            r#"{"error":"BrokerError","description":"it said no","correlation_id":"c1","broker_error":{"StatusCode":422,"ErrorMessage":"AsyncRequired","Description":"no"}}"#,
+            r#"{"error":"BrokerError","description":"it said no","correlation_id":"c1","broker_error":{"StatusCode":422,"ErrorMessage":"AsyncRequired","Description":"hunter2"}}"#,
         ),
         golden::<Info>(
             "info",

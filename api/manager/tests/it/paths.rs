@@ -57,6 +57,7 @@ fn an_id_is_one_segment() {
         path::operation(broker::PATH, "b1", "o1"),
         "/v1/service_brokers/b1/operations/o1"
     );
+    assert_eq!(path::grants("i/1"), "/v1/service_instances/i%2F1/grants");
     assert_eq!(
         path::item(platform::PATH, "a/b c?ä~.-_"),
         "/v1/platforms/a%2Fb%20c%3F%C3%A4~.-_"

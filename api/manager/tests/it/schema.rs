@@ -32,6 +32,8 @@ fn all() -> BTreeMap<String, Value> {
     add::<NewInstance>(&mut all);
     add::<InstancePatch>(&mut all);
     add::<Parameters>(&mut all);
+    add::<Grant>(&mut all);
+    add::<NewGrant>(&mut all);
     add::<Binding>(&mut all);
     add::<NewBinding>(&mut all);
     add::<BindingPatch>(&mut all);

@@ -16,6 +16,7 @@ fn debug_never_shows_a_secret() {
     assert_eq!(
         with_secrets,
         [
+            "operation",
             "broker",
             "new broker",
             "broker patch",
@@ -36,6 +37,7 @@ fn debug_never_shows_a_secret() {
             "client patch",
             "token request",
             "token response",
+            "error",
         ]
     );
 }

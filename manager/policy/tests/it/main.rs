@@ -7,5 +7,6 @@
 )]
 
 mod access;
+mod condition;
 mod door;
 mod token;
