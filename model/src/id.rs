@@ -140,6 +140,10 @@ id!(
     CredentialId, "id", strict
 );
 id!(
+    /// A grant to refer to a shared instance.
+    ShareId, "id", strict
+);
+id!(
     /// A user of the built-in issuer.
     UserId, "id", strict
 );

@@ -19,6 +19,7 @@ pub mod page;
 pub mod plan;
 pub mod platform;
 pub mod query;
+pub mod share;
 mod time;
 pub mod visibility;
 

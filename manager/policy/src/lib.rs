@@ -7,6 +7,7 @@ pub mod door;
 mod permit;
 pub mod recipients;
 mod scope;
+pub mod share;
 pub mod token;
 
 pub use access::{Settings, change, read};

@@ -20,15 +20,26 @@ impl From<Refusal> for Error {
 
 impl Refusal {
     /// 400: the request must be mended.
-    pub(super) fn invalid(rule: &'static str, what: &str) -> Self {
+    pub(crate) fn invalid(rule: &'static str, what: &str) -> Self {
         Self {
             rule,
             error: Error::invalid(named(rule, what)),
         }
     }
 
+    /// 400 with an `error` word of its own.
+    pub(crate) fn invalid_as(rule: &'static str, word: &'static str, what: &str) -> Self {
+        Self {
+            rule,
+            error: Error::Invalid {
+                word,
+                message: named(rule, what),
+            },
+        }
+    }
+
     /// 401: this needs another proof.
-    pub(super) fn unauthenticated(rule: &'static str, what: &str) -> Self {
+    pub(crate) fn unauthenticated(rule: &'static str, what: &str) -> Self {
         Self {
             rule,
             error: Error::Unauthenticated {
@@ -38,7 +49,7 @@ impl Refusal {
     }
 
     /// 404 in words of its own.
-    pub(super) fn not_found(rule: &'static str, word: &'static str, what: &str) -> Self {
+    pub(crate) fn not_found(rule: &'static str, word: &'static str, what: &str) -> Self {
         Self {
             rule,
             error: Error::NotFound {
@@ -49,7 +60,7 @@ impl Refusal {
     }
 
     /// 404 in the words for what does not exist: the caller must not learn that it does.
-    pub(super) fn missing(rule: &'static str, kind: Kind) -> Self {
+    pub(crate) fn missing(rule: &'static str, kind: Kind) -> Self {
         Self {
             rule,
             error: Error::Missing(kind),

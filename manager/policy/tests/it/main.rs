@@ -9,4 +9,5 @@
 mod access;
 mod condition;
 mod door;
+mod share;
 mod token;
