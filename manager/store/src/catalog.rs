@@ -65,6 +65,23 @@ pub async fn broker_of_plan(tx: &Tx<'_>, id: &PlanId) -> Result<Option<(Broker, 
     Ok(broker.map(|broker| (broker, plan)))
 }
 
+/// Plans by the broker's names of their offering and themselves; several brokers may use the same.
+///
+/// # Errors
+/// The database's.
+pub async fn plans_named(tx: &Tx<'_>, offering: &str, plan: &str) -> Result<Vec<PlanId>, Error> {
+    let rows = tx
+        .query(
+            "SELECT p.id FROM plan p JOIN offering o ON o.id = p.service_offering_id
+             WHERE o.catalog_name = $1 AND p.catalog_name = $2 ORDER BY p.seq LIMIT 100",
+            &[&offering, &plan],
+        )
+        .await?;
+    rows.into_iter()
+        .map(|row| Ok(PlanId::stored(row.get(0)?)))
+        .collect()
+}
+
 /// Removes an offering with its plans and their visibilities. False: there was none.
 ///
 /// # Errors

@@ -15,15 +15,15 @@ pub use settle::settle;
 pub use take::take;
 
 use crate::Error;
-use crate::operation::Held;
+use crate::operation::{Held, Phase};
 use qm_db::{Db, Param};
-use qm_model::Time;
 use qm_model::audit::Entry;
 use qm_model::binding::Binding;
 use qm_model::event::NewEvent;
 use qm_model::id::{BindingId, BrokerId, InstanceId, OperationId};
 use qm_model::instance::Instance;
 use qm_model::operation::{Operation, State};
+use qm_model::{Secret, Time};
 use serde_json::Value;
 use std::fmt;
 
@@ -42,6 +42,14 @@ pub struct Intent {
     pub fingerprint: Vec<u8>,
     /// What comes into being with it.
     pub row: NewRow,
+    /// Whether the broker is about to be called, or whoever takes the operation up calls it.
+    pub phase: Phase,
+    /// The resource stays when its creation failed.
+    pub keep_on_failure: bool,
+    /// What must be unique about the row, or about the instance from now on: two with the same cannot be.
+    pub name_key: Option<String>,
+    /// What a new row was asked for with; sealed by the store.
+    pub parameters: Option<Vec<u8>>,
     /// Who works on it.
     pub owner: String,
     /// Until when nobody else may.
@@ -81,6 +89,8 @@ pub enum Begun {
     /// Something is in the way: the id is taken, an operation is under way, the binding's instance is gone, or what
     /// was to be taken over is no longer as it was. Read the facts.
     Taken,
+    /// The name is taken.
+    NameTaken,
     /// The platform is being removed.
     Terminating,
 }
@@ -108,12 +118,21 @@ pub enum Next {
     },
     /// What we were creating must be deleted again. Attempts are counted from 0 in this phase.
     Mitigating {
+        /// What clients see of it meanwhile; `None` leaves it as it is.
+        state: Option<State>,
         /// When.
         due: Time,
         /// Why, as clients see it.
         errors: Value,
         /// In words.
         description: String,
+    },
+    /// The broker asked to come back: it is sent once more. What it says is only what stood in the way.
+    Queued {
+        /// When.
+        due: Time,
+        /// What stood in the way.
+        error: String,
     },
     /// It did not work out this time: tried again in the phase in which it is, with one attempt more.
     Again {
@@ -146,6 +165,8 @@ pub enum Effect {
         fingerprint: Vec<u8>,
         /// The body of the broker's answer; `None` leaves what is known.
         answer: Option<String>,
+        /// What it was asked for with; sealed by the store. `None` leaves what is known.
+        parameters: Option<Vec<u8>>,
     },
     /// Whether the instance can be used after its last operation.
     InstanceUsable {
@@ -154,10 +175,30 @@ pub enum Effect {
         /// Whether.
         usable: bool,
     },
+    /// A change did not come about.
+    InstanceUnchanged {
+        /// Which one.
+        id: InstanceId,
+        /// Whether it can still be used; `None` leaves what is known.
+        usable: Option<bool>,
+        /// What it was to become; sealed by the store.
+        wanted: Vec<u8>,
+        /// The key of the name it keeps.
+        name_key: Option<String>,
+    },
+    /// Its creation failed, and others may have its name.
+    InstanceUnnamed(InstanceId),
     /// The instance is gone, and its bindings with it.
     RemoveInstance(InstanceId),
     /// The binding is there, with these values.
-    BindingReady(Box<Binding>),
+    BindingReady {
+        /// All of them.
+        binding: Box<Binding>,
+        /// What lets an application in, where the manager is the platform; sealed by the store.
+        credentials: Option<Secret<Value>>,
+    },
+    /// Its creation failed, and others may have its name.
+    BindingUnnamed(BindingId),
     /// The binding is gone.
     RemoveBinding(BindingId),
 }
@@ -175,6 +216,8 @@ pub struct Settlement {
     pub event: Option<NewEvent>,
     /// What is remembered of it.
     pub audit: Option<Entry>,
+    /// The broker's own words, when it failed; sealed by the store.
+    pub said: Option<Secret<Value>>,
     /// When.
     pub now: Time,
 }

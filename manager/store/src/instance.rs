@@ -3,9 +3,9 @@
 use crate::cells::{Cells, json, json_opt};
 use crate::resource::{Resource, Table};
 use crate::{Error, Tx, label};
-use qm_model::id::{InstanceId, PlanId, PlatformId};
+use qm_model::id::{BindingId, InstanceId, PlanId, PlatformId};
 use qm_model::instance::Instance;
-use qm_model::{Kind, Meta};
+use qm_model::{Kind, Meta, Secret};
 
 impl Resource for Instance {
     const KIND: Kind = Kind::Instance;
@@ -161,6 +161,103 @@ pub async fn update(tx: &Tx<'_>, instance: &Instance) -> Result<bool, Error> {
     )
     .await?;
     Ok(true)
+}
+
+/// What it was asked for with and the broker confirmed, if that is kept.
+///
+/// # Errors
+/// The database's, or the keys do not fit.
+pub async fn parameters(tx: &Tx<'_>, id: &InstanceId) -> Result<Option<Secret<Vec<u8>>>, Error> {
+    opened(
+        tx,
+        id,
+        "parameters",
+        "SELECT parameters FROM instance WHERE id = $1",
+    )
+    .await
+}
+
+/// What a change that failed was to bring, if one did since the last that did not.
+///
+/// # Errors
+/// The database's, or the keys do not fit.
+pub async fn wanted(tx: &Tx<'_>, id: &InstanceId) -> Result<Option<Secret<Vec<u8>>>, Error> {
+    opened(
+        tx,
+        id,
+        "wanted",
+        "SELECT wanted FROM instance WHERE id = $1",
+    )
+    .await
+}
+
+async fn opened(
+    tx: &Tx<'_>,
+    id: &InstanceId,
+    column: &'static str,
+    text: &'static str,
+) -> Result<Option<Secret<Vec<u8>>>, Error> {
+    let row = tx.query_opt(text, &[&id.as_str()]).await?;
+    let sealed: Option<Vec<u8>> = match row {
+        Some(row) => row.get(0)?,
+        None => None,
+    };
+    match sealed {
+        Some(sealed) => Ok(Some(Secret::new(tx.open(&place(id, column), &sealed)?))),
+        None => Ok(None),
+    }
+}
+
+/// Gives an instance of the manager's own another key of its name. False: the name is taken.
+///
+/// # Errors
+/// The database's.
+pub async fn rename_key(tx: &Tx<'_>, id: &InstanceId, key: &str) -> Result<bool, Error> {
+    let changed = tx
+        .execute(
+            "UPDATE instance SET name_key = $2
+             WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM instance o WHERE o.name_key = $2 AND o.id <> $1)",
+            &[&id.as_str(), &key],
+        )
+        .await?;
+    Ok(changed > 0)
+}
+
+/// Ids of what stands in the way of its removal: its bindings and what refers to it, some of each.
+///
+/// # Errors
+/// The database's.
+pub async fn dependants(
+    tx: &Tx<'_>,
+    id: &InstanceId,
+    limit: u32,
+) -> Result<(Vec<BindingId>, Vec<InstanceId>), Error> {
+    let bindings = tx
+        .query(
+            "SELECT id FROM binding WHERE service_instance_id = $1 ORDER BY seq LIMIT $2",
+            &[&id.as_str(), &limit],
+        )
+        .await?;
+    let references = tx
+        .query(
+            "SELECT id FROM instance WHERE referenced_instance_id = $1 ORDER BY seq LIMIT $2",
+            &[&id.as_str(), &limit],
+        )
+        .await?;
+    let bindings = bindings
+        .into_iter()
+        .map(|row| Ok(BindingId::stored(row.get(0)?)));
+    let references = references
+        .into_iter()
+        .map(|row| Ok(InstanceId::stored(row.get(0)?)));
+    Ok((
+        bindings.collect::<Result<_, Error>>()?,
+        references.collect::<Result<_, Error>>()?,
+    ))
+}
+
+pub(crate) fn place<'a>(id: &'a InstanceId, column: &'static str) -> [&'a str; 3] {
+    ["instance", id.as_str(), column]
 }
 
 /// Removes an instance. False: there was none.

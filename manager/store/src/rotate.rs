@@ -13,14 +13,18 @@ struct Sealed {
     column: &'static str,
 }
 
-const SEALED: [Sealed; 8] = [
+const SEALED: [Sealed; 12] = [
     sealed("fact", "name", "value"),
     sealed("broker", "id", "access"),
     sealed("offering", "id", "raw"),
     sealed("credential", "id", "password_hash"),
     sealed("credential", "id", "old_password_hash"),
+    sealed("instance", "id", "parameters"),
+    sealed("instance", "id", "wanted"),
     sealed("binding", "id", "credentials"),
+    sealed("binding", "id", "parameters"),
     sealed("operation", "id", "work"),
+    sealed("operation", "id", "said"),
     sealed("signing_key", "id", "private"),
 ];
 

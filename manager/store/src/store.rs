@@ -83,7 +83,7 @@ impl Store {
 
     /// An outcome was committed past the closures.
     pub(crate) fn settled(&self, operation: &Operation, appended: bool) {
-        if operation.state.is_terminal() {
+        if operation.state.is_terminal() && operation.due_at.is_none() {
             self.ended.add(vec![Ended::of(operation)]);
         }
         if appended {

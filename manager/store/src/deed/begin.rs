@@ -16,7 +16,7 @@ mod one;
 
 pub(crate) use many::Many;
 
-use super::{Begun, Intent, about_the_row};
+use super::{Begun, Intent, NewRow, about_the_row};
 use crate::operation::Held;
 use crate::{Error, Store};
 use qm_policy::{Door, Permit};
@@ -29,16 +29,18 @@ use std::sync::Arc;
 pub async fn begin(store: &Store, _permit: &Permit<Door>, intent: Intent) -> Result<Begun, Error> {
     let cells = cells::of(&store.keys(), &intent)?;
     let done = match store.many() {
-        Some(many) if intent.over.is_none() => match many.begin.run(store, cells).await {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(one::why_not(store, &intent).await),
-            // What is wrong with this one alone, the closure says.
-            Err(error) if about_the_row(&error) => {
-                let cells = cells::of(&store.keys(), &intent)?;
-                one::run(store, Arc::new(cells), &intent).await
+        Some(many) if intent.over.is_none() && !renames(&intent) => {
+            match many.begin.run(store, cells).await {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(one::why_not(store, &intent).await),
+                // What is wrong with this one alone, the closure says.
+                Err(error) if about_the_row(&error) => {
+                    let cells = cells::of(&store.keys(), &intent)?;
+                    one::run(store, Arc::new(cells), &intent).await
+                }
+                Err(error) => Err(Stop::Failed(error.into())),
             }
-            Err(error) => Err(Stop::Failed(error.into())),
-        },
+        }
         _ => one::run(store, Arc::new(cells), &intent).await,
     };
     match done {
@@ -48,14 +50,21 @@ pub async fn begin(store: &Store, _permit: &Permit<Door>, intent: Intent) -> Res
             owner: intent.owner,
         })),
         Err(Stop::Taken) => Ok(Begun::Taken),
+        Err(Stop::NameTaken) => Ok(Begun::NameTaken),
         Err(Stop::Terminating) => Ok(Begun::Terminating),
         Err(Stop::Failed(error)) => Err(error),
     }
 }
 
+/// An existing instance gets another name with it.
+fn renames(intent: &Intent) -> bool {
+    intent.row == NewRow::None && intent.name_key.is_some()
+}
+
 /// Why nothing was written.
 enum Stop {
     Taken,
+    NameTaken,
     Terminating,
     Failed(Error),
 }

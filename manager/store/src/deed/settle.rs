@@ -12,6 +12,7 @@ pub(crate) use many::Many;
 
 use super::{Effect, Settlement, about_the_row, params};
 use crate::cells::Cells;
+use crate::operation::said_place;
 use crate::resource::Table;
 use crate::{Error, Store, Tx, audit, outbox};
 use qm_model::operation::Operation;
@@ -28,6 +29,7 @@ static SETTLE: LazyLock<Arc<str>> = LazyLock::new(|| {
         "broker_operation" => "$9",
         "due_at" => "$10",
         "error" => "$11",
+        "step" => "$12",
         _ => "$4",
     });
     Arc::from(format!(
@@ -51,7 +53,7 @@ pub async fn settle(
         .event
         .as_ref()
         .is_some_and(|event| event.broker.is_some());
-    let hot = !outdates && !matches!(settlement.effect, Effect::InstanceChanged { .. });
+    let hot = !outdates && settlement.said.is_none() && is_hot(&settlement.effect);
     let Some(many) = store.many().filter(|_| hot) else {
         return one(store, settlement).await;
     };
@@ -70,6 +72,22 @@ pub async fn settle(
     }
 }
 
+/// Whether the statement for many knows this effect.
+fn is_hot(effect: &Effect) -> bool {
+    match effect {
+        Effect::None
+        | Effect::InstanceReady { .. }
+        | Effect::InstanceUsable { .. }
+        | Effect::RemoveInstance(_)
+        | Effect::RemoveBinding(_) => true,
+        Effect::BindingReady { credentials, .. } => credentials.is_none(),
+        Effect::InstanceChanged { .. }
+        | Effect::InstanceUnchanged { .. }
+        | Effect::InstanceUnnamed(_)
+        | Effect::BindingUnnamed(_) => false,
+    }
+}
+
 /// Stores one outcome in a transaction of its own.
 async fn one(store: &Store, settlement: Settlement) -> Result<Operation, Error> {
     let operation = cells::operation(&settlement)?;
@@ -83,6 +101,7 @@ async fn one(store: &Store, settlement: Settlement) -> Result<Operation, Error> 
                 effect,
                 event,
                 audit,
+                said,
                 now,
             } = settlement;
             let Some(row) = tx
@@ -92,8 +111,18 @@ async fn one(store: &Store, settlement: Settlement) -> Result<Operation, Error> 
                 return Err(Error::Fenced);
             };
             let operation = Operation::read(&mut Cells::new("operation", row))?;
-            if operation.state.is_terminal() {
+            // What is left of a creation may still be cleaned up.
+            if operation.state.is_terminal() && operation.due_at.is_none() {
                 tx.note_ended(&operation);
+            }
+            if let Some(said) = said {
+                let plain = serde_json::to_vec(said.expose()).map_err(|_| Error::Form {
+                    table: "operation",
+                    column: "said",
+                })?;
+                let sealed = tx.seal(&said_place(&operation.id), &plain)?;
+                let text = "UPDATE operation SET said = $2 WHERE id = $1";
+                tx.execute(text, &[&operation.id.as_str(), &sealed]).await?;
             }
             effect::write(tx, effect, *now).await?;
             if let Some(event) = event {

@@ -214,6 +214,28 @@ pub async fn renew(store: &Store, held: &Held, until: Time) -> Result<(), Error>
     still(renewed)
 }
 
+/// Says that what is queued begins now: from here on nobody knows whether the broker was called.
+///
+/// # Errors
+/// [`Error::Fenced`] when the lease is lost.
+pub async fn launch(store: &Store, held: &Held, until: Time) -> Result<(), Error> {
+    let Held { id, fence, owner } = held;
+    let launched = store
+        .db
+        .execute(
+            "UPDATE operation SET phase = 'intent', attempts = 0, lease_until = $4
+             WHERE id = $1 AND fence = $2 AND lease_owner = $3 AND phase = 'queued'",
+            vec![
+                id.as_str().into(),
+                (*fence).into(),
+                owner.into(),
+                until.millis().into(),
+            ],
+        )
+        .await?;
+    still(launched)
+}
+
 /// Makes sure, as part of a transaction, that the lease is still held, and that nobody can claim the
 /// operation before the transaction ends.
 ///
@@ -228,6 +250,50 @@ pub async fn hold(tx: &Tx<'_>, held: &Held) -> Result<(), Error> {
         )
         .await?;
     still(still_held)
+}
+
+/// Calls off an operation that nobody works on, in the transaction of what takes its place. False: somebody took it up,
+/// or it has ended.
+///
+/// # Errors
+/// The database's.
+pub async fn call_off(
+    tx: &Tx<'_>,
+    id: &OperationId,
+    fence: i64,
+    why: &str,
+    (now, lease_now): (Time, Time),
+) -> Result<bool, Error> {
+    let errors = serde_json::json!({"error": "Cancelled", "description": why}).to_string();
+    let text = format!(
+        "UPDATE operation AS t SET phase = $3, state = $4, description = $5, errors = COALESCE(errors, $6),
+            updated_at = $7, fence = fence + 1, work = NULL, lease_owner = NULL, lease_until = NULL
+         WHERE t.id = $1 AND t.fence = $2 AND t.phase <> 'done' AND (t.lease_until IS NULL OR t.lease_until <= $8)
+         RETURNING {}",
+        Operation::COLUMNS.join(", ")
+    );
+    let ended = tx
+        .query_opt(
+            Arc::<str>::from(text),
+            &[
+                &id.as_str(),
+                &fence,
+                &DONE,
+                &State::Failed.word(),
+                &why,
+                &errors,
+                &now.millis(),
+                &lease_now.millis(),
+            ],
+        )
+        .await?;
+    match ended {
+        Some(row) => {
+            tx.note_ended(&Operation::read(&mut Cells::new("operation", row))?);
+            Ok(true)
+        }
+        None => Ok(false),
+    }
 }
 
 /// The operation has ended, in the transaction that stores its outcome; gives it as it is then. What was
@@ -279,7 +345,7 @@ pub(crate) fn place(id: &OperationId) -> [&str; 3] {
     ["operation", id.as_str(), "work"]
 }
 
-fn still(rows: u64) -> Result<(), Error> {
+pub(super) fn still(rows: u64) -> Result<(), Error> {
     if rows == 0 {
         Err(Error::Fenced)
     } else {

@@ -3,6 +3,10 @@
 /// How far work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
+    /// Stored, and nobody was called yet: whoever takes it up begins.
+    Queued,
+    /// What depends on it goes first.
+    Cascading,
     /// Stored; what follows may have begun or not.
     Intent,
     /// The broker works on it.
@@ -14,11 +18,20 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Self; 4] = [Self::Intent, Self::Polling, Self::Mitigating, Self::Done];
+    const ALL: [Self; 6] = [
+        Self::Queued,
+        Self::Cascading,
+        Self::Intent,
+        Self::Polling,
+        Self::Mitigating,
+        Self::Done,
+    ];
 
     /// The word in the store.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Queued => "queued",
+            Self::Cascading => "cascading",
             Self::Intent => "intent",
             Self::Polling => "polling",
             Self::Mitigating => "mitigating",

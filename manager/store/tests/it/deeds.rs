@@ -72,6 +72,10 @@ fn of(verb: Verb, kind: Kind, id: &str, row: NewRow) -> Intent {
         work: b"how to go on".to_vec(),
         fingerprint: b"what was asked".to_vec(),
         row,
+        phase: qm_store::operation::Phase::Intent,
+        keep_on_failure: false,
+        name_key: None,
+        parameters: None,
         owner: "me".to_owned(),
         lease_until: at(100),
         over: None,
@@ -91,6 +95,7 @@ async fn begun(world: &World, intent: Intent) -> Held {
 
 fn outcome(held: &Held, next: Next, effect: Effect) -> Settlement {
     Settlement {
+        said: None,
         held: held.clone(),
         next,
         effect,

@@ -168,6 +168,8 @@ pub(crate) fn operation(id: &str, kind: Kind, resource: &str) -> Operation {
         deadline: Some(Time(NOW.0 + 1_000)),
         attempts: 0,
         due_at: Some(NOW),
+        family: Default::default(),
+        story: Default::default(),
     }
 }
 

@@ -12,13 +12,13 @@ use qm_db::Value;
 use qm_db::combine::Kind as Of;
 use qm_db::seal::KeyRing;
 use qm_model::binding::Binding;
-use qm_model::id::InstanceId;
+use qm_model::id::{InstanceId, OperationId};
 use qm_model::instance::Instance;
-use qm_model::operation::Operation;
+use qm_model::operation::{Family, Operation};
 use qm_model::{Labels, Meta, Time};
 
 /// The operation's cells.
-pub(super) const OPERATION: [(&str, Of); 20] = [
+pub(super) const OPERATION: [(&str, Of); 24] = [
     ("id", Of::Text),
     ("type", Of::Text),
     ("state", Of::Text),
@@ -39,16 +39,17 @@ pub(super) const OPERATION: [(&str, Of); 20] = [
     ("lease_owner", Of::Text),
     ("lease_until", Of::Int),
     ("due_at", Of::Int),
+    ("phase", Of::Text),
+    ("keep_on_failure", Of::Bool),
+    ("parent_id", Of::Text),
+    ("cascade_root_id", Of::Text),
 ];
 
 /// What every intent's operation has beside: columns and values.
-pub(super) const CONSTANT: (&str, &str) = (
-    "phase, keep_on_failure, ready, fence",
-    "'intent', FALSE, TRUE, 1",
-);
+pub(super) const CONSTANT: (&str, &str) = ("ready, fence", "TRUE, 1");
 
 /// An instance's cells.
-pub(super) const INSTANCE: [(&str, Of); 15] = [
+pub(super) const INSTANCE: [(&str, Of); 17] = [
     ("id", Of::Text),
     ("name", Of::Text),
     ("service_plan_id", Of::Text),
@@ -64,10 +65,12 @@ pub(super) const INSTANCE: [(&str, Of); 15] = [
     ("labels", Of::Text),
     ("created_at", Of::Int),
     ("updated_at", Of::Int),
+    ("name_key", Of::Text),
+    ("parameters", Of::Blob),
 ];
 
 /// A binding's cells. Its platform is its instance's.
-pub(super) const BINDING: [(&str, Of); 14] = [
+pub(super) const BINDING: [(&str, Of); 16] = [
     ("id", Of::Text),
     ("name", Of::Text),
     ("service_instance_id", Of::Text),
@@ -82,6 +85,8 @@ pub(super) const BINDING: [(&str, Of); 14] = [
     ("labels", Of::Text),
     ("created_at", Of::Int),
     ("updated_at", Of::Int),
+    ("name_key", Of::Text),
+    ("parameters", Of::Blob),
 ];
 
 /// The names of a list of columns.
@@ -113,9 +118,15 @@ pub(super) fn of(keys: &KeyRing, intent: &Intent) -> Result<Cells, Error> {
         row: match &intent.row {
             NewRow::None => Row::None,
             NewRow::Instance(it) => {
-                Row::Instance(instance(it, fingerprint)?, it.meta.labels.clone())
+                let mut cells = instance(it, fingerprint)?;
+                cells.append(&mut beside(keys, intent, ["instance", it.id.as_str()])?);
+                Row::Instance(cells, it.meta.labels.clone())
             }
-            NewRow::Binding(it) => Row::Binding(binding(it, fingerprint)?, it.meta.labels.clone()),
+            NewRow::Binding(it) => {
+                let mut cells = binding(it, fingerprint)?;
+                cells.append(&mut beside(keys, intent, ["binding", it.id.as_str()])?);
+                Row::Binding(cells, it.meta.labels.clone())
+            }
         },
     };
     no_nul(&cells.operation)?;
@@ -126,6 +137,15 @@ pub(super) fn of(keys: &KeyRing, intent: &Intent) -> Result<Cells, Error> {
     Ok(cells)
 }
 
+/// What a row has that clients do not see as its own.
+fn beside(keys: &KeyRing, intent: &Intent, [table, id]: [&str; 2]) -> Result<Vec<Value>, Error> {
+    let parameters = match &intent.parameters {
+        Some(plain) => Some(keys.seal(&[table, id, "parameters"], plain)?),
+        None => None,
+    };
+    Ok(vec![intent.name_key.as_deref().into(), parameters.into()])
+}
+
 fn operation(keys: &KeyRing, intent: &Intent) -> Result<Vec<Value>, Error> {
     let Intent {
         operation,
@@ -134,6 +154,10 @@ fn operation(keys: &KeyRing, intent: &Intent) -> Result<Vec<Value>, Error> {
         work,
         fingerprint,
         row: _,
+        phase,
+        keep_on_failure,
+        name_key: _,
+        parameters: _,
         owner,
         lease_until,
         over: _,
@@ -153,6 +177,9 @@ fn operation(keys: &KeyRing, intent: &Intent) -> Result<Vec<Value>, Error> {
         deadline,
         attempts,
         due_at,
+        family: Family { parent, root },
+        // It has not happened yet.
+        story: _,
     } = operation;
     Ok(vec![
         id.as_str().into(),
@@ -180,6 +207,10 @@ fn operation(keys: &KeyRing, intent: &Intent) -> Result<Vec<Value>, Error> {
             .min(*lease_until)
             .millis()
             .into(),
+        phase.word().into(),
+        (*keep_on_failure).into(),
+        parent.as_ref().map(OperationId::as_str).into(),
+        root.as_ref().map(OperationId::as_str).into(),
     ])
 }
 

@@ -50,7 +50,7 @@ fn numbers(many: usize) -> String {
 }
 
 pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Result<(), Stop> {
-    let over = intent.over.clone();
+    let (over, name_key) = (intent.over.clone(), intent.name_key.clone());
     let Operation {
         resource_kind: kind,
         resource_id: id,
@@ -73,13 +73,25 @@ pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Re
                     .await?;
                 return Err(stop(rows)?);
             }
-            if make(tx, &cells.row, &id).await? {
+            if let (Row::None, Some(key)) = (&cells.row, &name_key) {
+                let text = "UPDATE instance SET name_key = $2 WHERE id = $1";
+                tx.execute(text, &[&id, key]).await.map_err(named)?;
+            }
+            if make(tx, &cells.row, &id).await.map_err(named)? {
                 Ok(())
             } else {
                 Err(Stop::Taken)
             }
         })
         .await
+}
+
+/// A unique key that is not the id is the name's.
+fn named(error: Error) -> Stop {
+    match error {
+        Error::Database(qm_db::Error::Unique { .. }) => Stop::NameTaken,
+        other => Stop::Failed(other),
+    }
 }
 
 /// Why the statement that serves many did not serve this one.

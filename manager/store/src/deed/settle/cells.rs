@@ -4,14 +4,14 @@ use super::told;
 use crate::Error;
 use crate::cells::json_opt;
 use crate::deed::{Effect, Next, Settlement, no_nul};
-use crate::operation::{Held, Phase};
+use crate::operation::{Held, Phase, story};
 use qm_db::Value;
 use qm_db::combine::Kind as Of;
 use qm_model::Time;
 use qm_model::operation::State;
 
 /// What the operation's own statement takes, in this order.
-pub(super) const OPERATION: [(&str, Of); 11] = [
+pub(super) const OPERATION: [(&str, Of); 12] = [
     ("id", Of::Text),
     ("fence", Of::Int),
     ("owner", Of::Text),
@@ -23,6 +23,7 @@ pub(super) const OPERATION: [(&str, Of); 11] = [
     ("broker_operation", Of::Text),
     ("due_at", Of::Int),
     ("error", Of::Text),
+    ("step", Of::Text),
 ];
 
 /// What becomes of the resource: which effect, on which one, and up to four texts.
@@ -35,12 +36,15 @@ pub(super) const EFFECT: [(&str, Of); 6] = [
     ("text_4", Of::Text),
 ];
 
+/// No more steps are added to more characters than these.
+const LONGEST: usize = 8_000;
+
 /// How the operation's columns change. `given` names what was given for one of [`OPERATION`]; what was not given
 /// stays.
 pub(super) fn set(given: impl Fn(&str) -> &'static str) -> String {
     let [phase, state, errors] = ["phase", "state", "errors"].map(&given);
     let [description, broker_operation] = ["description", "broker_operation"].map(&given);
-    let [due_at, error, now] = ["due_at", "error", "now"].map(&given);
+    let [due_at, error, step, now] = ["due_at", "error", "step", "now"].map(&given);
     format!(
         "phase = COALESCE({phase}, o.phase), state = COALESCE({state}, o.state),
          errors = CASE WHEN {phase} = 'done' THEN {errors} ELSE COALESCE({errors}, o.errors) END,
@@ -50,6 +54,9 @@ pub(super) fn set(given: impl Fn(&str) -> &'static str) -> String {
          attempts = CASE WHEN {phase} = 'done' THEN o.attempts
             WHEN {phase} <> o.phase THEN 0 ELSE o.attempts + 1 END,
          first_error = COALESCE(o.first_error, {error}), last_error = COALESCE({error}, o.last_error),
+         steps = CASE WHEN length(o.steps) > {LONGEST} THEN o.steps
+            ELSE COALESCE(o.steps || ',' || {step}, {step}, o.steps) END,
+         deletion_scheduled = CASE WHEN {phase} = 'mitigating' THEN {now} ELSE o.deletion_scheduled END,
          work = CASE WHEN {phase} = 'done' THEN NULL ELSE o.work END,
          updated_at = {now}, lease_owner = NULL, lease_until = NULL"
     )
@@ -63,6 +70,7 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
         effect: _,
         event: _,
         audit: _,
+        said: _,
         now,
     } = settlement;
     let mut cells = vec![
@@ -75,7 +83,7 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
                     state: Option<State>,
                     errors,
                     description: Option<&str>,
-                    rest: [Value; 3]| {
+                    rest: [Value; 4]| {
         cells.extend([
             phase.map(Phase::word).into(),
             state.map(State::word).into(),
@@ -97,7 +105,7 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
                 Some(*state),
                 json_opt(errors.as_ref())?.into(),
                 Some(description),
-                [Value::Null, Value::Null, error.into()],
+                [Value::Null, Value::Null, error.into(), Value::Null],
             );
         }
         Next::Polling {
@@ -109,18 +117,41 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
             None,
             Value::Null,
             Some(description),
-            [broker_operation.as_deref().into(), due(at), Value::Null],
+            [
+                broker_operation.as_deref().into(),
+                due(at),
+                Value::Null,
+                story::step(*now, description)?.into(),
+            ],
         ),
         Next::Mitigating {
+            state,
             due: at,
             errors,
             description,
         } => more(
             Some(Phase::Mitigating),
-            None,
+            *state,
             json_opt(Some(errors))?.into(),
             Some(description),
-            [Value::Null, due(at), description.into()],
+            [
+                Value::Null,
+                due(at),
+                description.into(),
+                story::step(*now, description)?.into(),
+            ],
+        ),
+        Next::Queued { due: at, error } => more(
+            Some(Phase::Queued),
+            None,
+            Value::Null,
+            Some(error),
+            [
+                Value::Null,
+                due(at),
+                error.into(),
+                story::step(*now, error)?.into(),
+            ],
         ),
         Next::Again { due: at, error } => {
             more(
@@ -128,7 +159,7 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
                 None,
                 Value::Null,
                 None,
-                [Value::Null, due(at), error.into()],
+                [Value::Null, due(at), error.into(), Value::Null],
             );
         }
     }
@@ -140,8 +171,12 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
 pub(super) fn effect(effect: &Effect) -> Result<Vec<Value>, Error> {
     let none = [None, None, None, None];
     let (word, target, texts): (_, _, [Option<String>; 4]) = match effect {
-        // Never comes this way, see `settle`.
-        Effect::None | Effect::InstanceChanged { .. } => (None, None, none),
+        // All but the first never come this way, see `settle`.
+        Effect::None
+        | Effect::InstanceChanged { .. }
+        | Effect::InstanceUnchanged { .. }
+        | Effect::InstanceUnnamed(_)
+        | Effect::BindingUnnamed(_) => (None, None, none),
         Effect::InstanceReady {
             id,
             dashboard_url,
@@ -160,7 +195,10 @@ pub(super) fn effect(effect: &Effect) -> Result<Vec<Value>, Error> {
             (Some(word), Some(id.as_str()), none)
         }
         Effect::RemoveInstance(id) => (Some("remove-instance"), Some(id.as_str()), none),
-        Effect::BindingReady(binding) => (
+        Effect::BindingReady {
+            binding,
+            credentials: _,
+        } => (
             Some("binding-ready"),
             Some(binding.id.as_str()),
             [

@@ -59,6 +59,7 @@ fn text(event: &[&str], audit: &[&str]) -> String {
         "broker_operation" => "given.g_broker_operation",
         "due_at" => "given.g_due_at",
         "error" => "given.g_error",
+        "step" => "given.g_step",
         _ => "given.g_now",
     });
     let of_operation: Vec<String> = Operation::COLUMNS

@@ -94,6 +94,7 @@ async fn an_instance_changes(world: World) {
     changed.meta.labels = labels(&[("tenant", "other")]);
     changed.meta.updated_at = at(51);
     let effect = Effect::InstanceChanged {
+        parameters: None,
         instance: Box::new(changed.clone()),
         fingerprint: b"another".to_vec(),
         answer: None,
@@ -158,7 +159,10 @@ async fn a_binding_is_ready_and_goes(world: World) {
     answered.volume_mounts = Some(json!([{"driver": "d"}]));
     answered.endpoints = Some(json!([{"host": "h", "ports": ["1"]}]));
     answered.route_service_url = None;
-    let effect = Effect::BindingReady(Box::new(answered.clone()));
+    let effect = Effect::BindingReady {
+        binding: Box::new(answered.clone()),
+        credentials: None,
+    };
     settle(&world, outcome(&held, done(), effect))
         .await
         .unwrap();
@@ -222,6 +226,7 @@ async fn every_next(world: World) {
     assert_eq!((it.phase, it.operation.attempts), (Phase::Polling, 2));
     let errors = json!({"error": "E", "description": "d"});
     let it = go(Next::Mitigating {
+        state: None,
         due: at(900),
         errors: errors.clone(),
         description: "to be removed".to_owned(),
@@ -277,6 +282,7 @@ async fn an_old_fence_writes_nothing(world: World) {
                 usable: false,
             },
             Effect::InstanceChanged {
+                parameters: None,
                 instance: Box::new(instance(&world, "there").await.unwrap()),
                 fingerprint: vec![],
                 answer: None,

@@ -1,0 +1,11 @@
+DROP INDEX instance_shared;
+DROP TABLE share;
+ALTER TABLE operation DROP COLUMN said;
+ALTER TABLE operation DROP COLUMN steps;
+DROP INDEX binding_name_key;
+ALTER TABLE binding DROP COLUMN parameters;
+ALTER TABLE binding DROP COLUMN name_key;
+DROP INDEX instance_name_key;
+ALTER TABLE instance DROP COLUMN wanted;
+ALTER TABLE instance DROP COLUMN parameters;
+ALTER TABLE instance DROP COLUMN name_key;
