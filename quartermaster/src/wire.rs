@@ -106,10 +106,16 @@ pub(crate) fn deeds(config: &Config, replica: &str) -> Result<qm_lifecycle::Sett
         osb: qm_lifecycle::Osb {
             call: config.brokers.timeout.0 + config.brokers.queue_timeout.0,
             follow_after: config.operations.follow_after.0,
+            poll: config.operations.first_poll.0,
+            slowest_poll: config.operations.slowest_poll.0,
             grace: config.operations.mitigation_grace.0,
             retry: config.operations.retry_interval.0,
             longest: config.operations.longest.0,
             ..qm_lifecycle::Osb::default()
+        },
+        cascade: qm_lifecycle::cascade::Settings {
+            at_once: config.operations.cascade_at_once,
+            force_deadline: config.operations.force_deadline.0,
         },
         own_certificate: config.brokers.client_certificate_file.is_some(),
         replica: replica.to_owned(),
@@ -195,12 +201,21 @@ pub(crate) fn tasks(config: &Config, replica: &str) -> qm_tasks::Settings {
         catalogs_at_once: config.brokers.refresh_concurrency,
         trim_every: config.notifications.clean_interval.0,
         keep_events: config.notifications.keep_for.0,
+        events_at_most: at_most(config.notifications.keep_at_most),
         expire_every: config.operations.cleanup_interval.0,
         keep_operations: config.operations.lifespan.0,
+        keep_operations_of_gone: config.operations.gone_lifespan.0,
+        operations_at_most: at_most(config.operations.keep_at_most),
         keep_audit: config.audit.keep.map(|keep| keep.0),
+        audit_at_most: at_most(config.audit.keep_at_most),
         measure_every: config.metrics.interval.0,
         replica: replica.to_owned(),
     }
+}
+
+/// 0 stands for any number.
+fn at_most(number: u64) -> Option<u64> {
+    (number > 0).then_some(number)
 }
 
 /// The doors.

@@ -151,6 +151,15 @@ pub enum Mode {
     Async,
 }
 
+/// How the caller wants it done.
+#[derive(Debug, Clone)]
+pub struct How {
+    /// How it wants to wait.
+    pub mode: Mode,
+    /// On whose behalf it asks, in its own words: brokers are told.
+    pub identity: Option<serde_json::Value>,
+}
+
 /// What became of a deed.
 #[derive(Debug, Clone)]
 pub enum Done<T> {

@@ -3,7 +3,7 @@
 use crate::Lifecycle;
 use qm_model::audit::{Entry, Outcome};
 use qm_model::id::{OperationId, PlatformId};
-use qm_model::operation::{Operation, State, Verb};
+use qm_model::operation::{Family, Operation, State, Story, Verb};
 use qm_model::{Caller, Ctx, Error, Kind, Time};
 use qm_store::{audit, operation, resource};
 
@@ -35,6 +35,8 @@ pub(crate) fn fresh(
         deadline: None,
         attempts: 0,
         due_at: None,
+        family: Family::default(),
+        story: Story::default(),
     }
 }
 

@@ -33,6 +33,10 @@ pub struct Osb {
     pub call: Duration,
     /// After which the manager asks by itself how an operation goes that a platform polls.
     pub follow_after: Duration,
+    /// After which an operation of the manager's own is asked for first; longer and longer then.
+    pub poll: Duration,
+    /// How long to wait at most before it is asked for again.
+    pub slowest_poll: Duration,
     /// How long what a failed creation may have left is kept for the platform, which may come back to it.
     pub grace: Duration,
     /// How long to wait before something is tried again, at first; doubled each time.
@@ -48,6 +52,8 @@ impl Default for Osb {
         Self {
             call: Duration::from_secs(16),
             follow_after: Duration::from_secs(30),
+            poll: Duration::from_secs(1),
+            slowest_poll: Duration::from_secs(60),
             grace: Duration::from_secs(10),
             retry: Duration::from_secs(5),
             slowest: Duration::from_secs(300),

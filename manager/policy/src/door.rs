@@ -9,12 +9,14 @@
 //! | bind | `enter`, `bind`, `own`, `same_tenant` |
 //! | deprovision, unbind, poll, fetch | `enter`, `own` |
 //! | adapt credentials | `enter`, `own` |
+//! | the manager's own desk | `desk`, `offered`, `plan_change`, `bindable` |
 //!
 //! The rule: everything is decided from what is handed in, a [`Stock`] foremost; nothing here asks a store or a
 //! clock. What a refusal says names its rule, unless the answer must be the one for what does not exist.
 
 mod answer;
 mod bind;
+mod desk;
 mod enter;
 mod own;
 mod provision;
@@ -27,6 +29,7 @@ mod viewers;
 
 pub use answer::answer;
 pub use bind::bind;
+pub use desk::{bindable, desk, offered, plan_change};
 pub use enter::{enter, resume};
 pub use own::own;
 pub use provision::provision;

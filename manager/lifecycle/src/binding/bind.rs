@@ -5,7 +5,7 @@
 
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
-use crate::engine::{self, Again, Begun, Entered, Found, Order, Row, Started, body};
+use crate::engine::{self, Again, Begun, Entered, Found, Order, OwnIntent, Row, Started, body};
 use qm_model::binding::Binding;
 use qm_model::operation::Verb as Deed;
 use qm_model::{Ctx, Error, Labels, Meta, Time};
@@ -114,6 +114,7 @@ async fn begin(
             },
             over: None,
             longest: ware.plan.maximum_polling_duration,
+            own: OwnIntent::default(),
         };
         let begun = engine::start(deeds, ctx, entered, started).await?;
         return Ok(begun.map_or(Again::Begin, Again::Send));

@@ -5,19 +5,20 @@
 //! waited for; if it stays away the operation is left as it was, and a task will ask the broker.
 
 use super::judge::{Answered, Fault, Verdict};
-use super::{Order, at, wait};
+use super::{NewValues, Order, Subject, at, wait};
 use crate::Lifecycle;
 use qm_model::audit::{Entry, Outcome};
 use qm_model::binding::Binding;
 use qm_model::event::{Audience, Change, NewEvent};
-use qm_model::id::{EventId, PlanId};
+use qm_model::id::{EventId, PlanId, PlatformId};
 use qm_model::instance::Instance;
 use qm_model::operation::{State, Verb as Deed};
-use qm_model::{Ctx, Error, Time};
+use qm_model::{Ctx, Error, Secret, Time};
 use qm_policy::{Door, Permit};
 use qm_store::deed::{self, Effect, Next, Settlement};
 use qm_store::operation::Held;
 use quartermaster_osb::Verb;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -73,12 +74,21 @@ pub(crate) async fn conclude(
     let now = deeds.now();
     let settings = &deeds.settings.osb;
     let due = deeds.lease_now();
+    let own = order.own.is_some();
+    let (follow_after, slowest) = if own {
+        (settings.poll, settings.slowest_poll)
+    } else {
+        (settings.follow_after, settings.slowest)
+    };
     let waits = Waits {
         now: due,
-        poll: due.plus(wait::jitter(settings.follow_after)),
-        clean: due.plus(settings.grace),
-        again: due.plus(wait::backoff(pause, attempts, settings.slowest)),
+        poll: due.plus(wait::jitter(follow_after)),
+        // Nobody comes back for what failed here.
+        clean: due.plus(if own { Duration::ZERO } else { settings.grace }),
+        again: due
+            .plus(wait::backoff(pause, attempts, slowest).max(verdict.wait().unwrap_or_default())),
     };
+    let said = verdict.said();
     let Consequence {
         next,
         effect,
@@ -122,6 +132,7 @@ pub(crate) async fn conclude(
         effect,
         event,
         audit,
+        said,
         now,
     };
     store(deeds, permit, settlement).await?;
@@ -208,8 +219,22 @@ pub(super) fn consequence(
             outcome: Some(Outcome::Succeeded),
             detail: "the broker works on it".to_owned(),
         },
+        Verdict::Failed(fault) if is_forced(verb, order) => Consequence {
+            effect: done(verb, order, row, Answered::default(), now),
+            change: Some(Change::Deleted),
+            outcome: Some(Outcome::Succeeded),
+            detail: format!("removed by force: {}", fault.description),
+            next: Next::Done {
+                state: State::Succeeded,
+                errors: Some(fault.errors()),
+                description: format!(
+                    "removed by force; it may still be at the broker: {}",
+                    fault.description
+                ),
+            },
+        },
         Verdict::Failed(fault) => Consequence {
-            effect: failed(verb, order, &fault),
+            effect: failed(verb, order, row, &fault),
             change: Some(Change::Modified),
             outcome: Some(Outcome::Failed),
             detail: fault.description.clone(),
@@ -220,7 +245,7 @@ pub(super) fn consequence(
             },
         },
         Verdict::Orphan(fault) => Consequence {
-            effect: Effect::None,
+            effect: orphaned(order),
             change: Some(Change::Modified),
             outcome: Some(Outcome::Failed),
             detail: format!(
@@ -228,6 +253,8 @@ pub(super) fn consequence(
                 fault.description
             ),
             next: Next::Mitigating {
+                // A platform polls until the end of it all; people are told at once.
+                state: order.own.as_ref().map(|_| State::Failed),
                 due: waits.clean,
                 errors: fault.errors(),
                 description: format!(
@@ -245,6 +272,16 @@ pub(super) fn consequence(
                 state: State::Failed,
                 errors: Some(fault.errors()),
                 description: fault.description,
+            },
+        },
+        Verdict::Later(fault) => Consequence {
+            effect: Effect::None,
+            change: None,
+            outcome: None,
+            detail: fault.description.clone(),
+            next: Next::Queued {
+                due: waits.again,
+                error: fault.description,
             },
         },
         Verdict::Unknown(fault) => Consequence {
@@ -270,7 +307,13 @@ fn done(verb: Verb, order: &Order, row: Row, answered: Answered, now: Time) -> E
         (Deed::Create, Row::Binding(mut binding)) => {
             binding.meta.ready = true;
             binding.meta.updated_at = now;
-            Effect::BindingReady(binding)
+            let credentials = answered
+                .binding
+                .and_then(|answer| take_answer(&mut binding, *answer));
+            Effect::BindingReady {
+                binding,
+                credentials,
+            }
         }
         (Deed::Create, _) if subject.binding().is_none() => Effect::InstanceReady {
             id: subject.instance().clone(),
@@ -297,12 +340,22 @@ fn done(verb: Verb, order: &Order, row: Row, answered: Answered, now: Time) -> E
             if answered.dashboard_url.is_some() {
                 instance.dashboard_url = answered.dashboard_url;
             }
+            if let Some(labels) = &new.labels {
+                instance.meta.labels.clone_from(labels);
+            }
+            if let Some(platform) = &new.platform {
+                instance.platform_id = PlatformId::stored(platform.clone());
+            }
             instance.usable = true;
             instance.meta.updated_at = now;
             Effect::InstanceChanged {
                 instance,
                 fingerprint: order.fingerprint.clone(),
                 answer: answered.body,
+                parameters: new
+                    .parameters
+                    .as_ref()
+                    .map(|new| new.to_string().into_bytes()),
             }
         }
         (Deed::Delete, _) => match subject.binding() {
@@ -322,19 +375,62 @@ fn begun(verb: Verb, order: &Order, row: Row, answered: &Answered) -> Effect {
                 instance,
                 fingerprint: order.fingerprint.clone(),
                 answer: None,
+                parameters: None,
             }
         }
         _ => Effect::None,
     }
 }
 
-/// The resource after a failure: what was to be made goes, everything else stays as it was.
-fn failed(verb: Verb, order: &Order, fault: &Fault) -> Effect {
+/// What the broker said of a binding is kept where the manager is the platform. Gives the credentials.
+fn take_answer(binding: &mut Binding, answer: quartermaster_osb::Binding) -> Option<Secret<Value>> {
+    let listed = |list: serde_json::Result<Value>| list.ok().filter(|list| !list.is_null());
+    binding.volume_mounts = listed(serde_json::to_value(&answer.volume_mounts));
+    binding.endpoints = listed(serde_json::to_value(&answer.endpoints));
+    binding.syslog_drain_url = answer.syslog_drain_url;
+    binding.route_service_url = answer.route_service_url;
+    answer.credentials
+}
+
+/// A deletion that must not fail because of the broker.
+fn is_forced(verb: Verb, order: &Order) -> bool {
+    deed_of(verb) == Deed::Delete && order.own.as_ref().is_some_and(|own| own.force)
+}
+
+/// The resource while what may be left of it is deleted: nobody who asked for it is waiting for that name.
+fn orphaned(order: &Order) -> Effect {
+    if order.own.as_ref().is_none_or(|own| own.keep) {
+        return Effect::None;
+    }
+    match order.subject() {
+        Subject::Instance(id) => Effect::InstanceUnnamed(id),
+        Subject::Binding(_, id) => Effect::BindingUnnamed(id),
+    }
+}
+
+/// The resource after a failure: what was to be made goes, everything else stays as it was. What somebody asked for
+/// and did not wait for stays to be seen.
+fn failed(verb: Verb, order: &Order, row: Row, fault: &Fault) -> Effect {
     if !order.tracked {
         return Effect::None;
     }
     let subject = order.subject();
+    if let (Deed::Update, Row::Instance(instance), Some(own), Some(new)) =
+        (deed_of(verb), row, &order.own, &order.update)
+    {
+        return Effect::InstanceUnchanged {
+            id: instance.id,
+            usable: fault.usable,
+            wanted: serde_json::to_vec(&NewValues {
+                repeatable: fault.repeatable,
+                ..new.clone()
+            })
+            .unwrap_or_default(),
+            name_key: own.name_key.clone(),
+        };
+    }
     match (deed_of(verb), subject.binding()) {
+        (Deed::Create, _) if order.own.as_ref().is_some_and(|own| own.keep) => Effect::None,
         (Deed::Create, Some(binding)) => Effect::RemoveBinding(binding.clone()),
         (Deed::Create, None) => Effect::RemoveInstance(subject.instance().clone()),
         (Deed::Update | Deed::Delete, None) => match fault.usable {

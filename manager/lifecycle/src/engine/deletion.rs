@@ -4,30 +4,40 @@
 //! The rule: a worker that only asks how a creation goes is not in the way; its turn is waited for.
 
 use super::Subject;
-use super::again::{accepted, in_the_way, is_held};
+use super::again::{in_the_way, is_held};
 use super::wait::{BETWEEN, LOOKS};
 use crate::Lifecycle;
-use crate::door::Reply;
 use qm_model::id::OperationId;
 use qm_model::operation::Verb;
 use qm_model::{Error, Time};
-use qm_store::facts::Facts;
+use qm_store::facts::{Facts, Work};
 use qm_store::operation::Phase;
 
 /// Whether a deletion begins.
 pub(crate) enum Deletion {
     /// It does, in the place of this operation if there is one.
     Begin(Option<Over>),
-    /// The broker works on it already.
-    Answer(Reply),
+    /// The same is under way already.
+    UnderWay(Box<Work>),
 }
 
 /// The operation whose place a deletion takes.
 pub(crate) struct Over {
     pub(crate) id: OperationId,
     pub(crate) fence: i64,
-    /// Whether it was to create the thing.
+    /// Whether the broker may still be at it: it was to create or change the thing.
     pub(crate) creates: bool,
+    /// The broker was never called.
+    pub(crate) unsent: bool,
+}
+
+/// Who deletes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deleter {
+    /// A platform, at a door: it waits a moment, and not for what it asked for itself.
+    Platform,
+    /// The manager itself: it waits until a call that is under way has its answer.
+    Manager,
 }
 
 /// Decides, after the turn of a worker that has the operation just now. Gives the facts it has decided by.
@@ -38,24 +48,31 @@ pub(crate) async fn meet(
     deeds: &Lifecycle,
     subject: &Subject,
     mut known: Facts,
+    deleter: Deleter,
 ) -> Result<(Facts, Deletion), Error> {
-    for _ in 0..LOOKS {
-        match deletion(&known, deeds.lease_now()) {
+    let patience = match deleter {
+        Deleter::Platform => BETWEEN * LOOKS,
+        Deleter::Manager => deeds.hold(),
+    };
+    let began = std::time::Instant::now();
+    while began.elapsed() < patience {
+        match deletion(&known, deeds.lease_now(), deleter) {
             Ok(decided) => return Ok((known, decided)),
-            Err(error) if !has_its_turn(&known) => return Err(error),
+            Err(error) if !has_its_turn(&known, deleter) => return Err(error),
             Err(_) => tokio::time::sleep(BETWEEN).await,
         }
         known = subject.facts(deeds).await?;
     }
-    let decided = deletion(&known, deeds.lease_now())?;
+    let decided = deletion(&known, deeds.lease_now(), deleter)?;
     Ok((known, decided))
 }
 
 /// Whether whoever holds the operation is soon done with it.
-fn has_its_turn(facts: &Facts) -> bool {
+fn has_its_turn(facts: &Facts, deleter: Deleter) -> bool {
     facts.operation.as_ref().is_some_and(|work| {
-        matches!(work.phase, Phase::Polling | Phase::Mitigating)
-            && work.operation.verb != Verb::Update
+        deleter == Deleter::Manager
+            || matches!(work.phase, Phase::Polling | Phase::Mitigating)
+                && work.operation.verb != Verb::Update
     })
 }
 
@@ -63,7 +80,7 @@ fn has_its_turn(facts: &Facts) -> bool {
 ///
 /// # Errors
 /// 422 while something is under way that cannot be taken over.
-fn deletion(facts: &Facts, now: Time) -> Result<Deletion, Error> {
+fn deletion(facts: &Facts, now: Time, deleter: Deleter) -> Result<Deletion, Error> {
     let Some(work) = facts
         .operation
         .as_ref()
@@ -75,16 +92,20 @@ fn deletion(facts: &Facts, now: Time) -> Result<Deletion, Error> {
         Ok(Deletion::Begin(Some(Over {
             id: work.operation.id.clone(),
             fence: work.fence,
-            creates: work.operation.verb == Verb::Create,
+            creates: work.operation.verb != Verb::Delete,
+            unsent: work.operation.verb == Verb::Create && work.phase == Phase::Queued,
         })))
     };
+    let under_way = || Ok(Deletion::UnderWay(Box::new(work.clone())));
     match (work.operation.verb, work.phase) {
-        (Verb::Delete, Phase::Polling) => Ok(Deletion::Answer(accepted(work, None))),
+        (Verb::Delete, Phase::Polling) => under_way(),
+        (Verb::Delete, _) if deleter == Deleter::Manager => under_way(),
+        // What it brings is of no use any more.
+        (Verb::Update, _) if deleter == Deleter::Manager && !is_held(work, now) => takes_over(),
         // Whose answer was lost is sent again, by the platform before a task does.
         (Verb::Delete, _) if !is_held(work, now) => takes_over(),
-        (Verb::Create, Phase::Polling | Phase::Mitigating) if !is_held(work, now) => takes_over(),
-        // Its sender died.
-        (Verb::Create, Phase::Intent) if !is_held(work, now) => takes_over(),
+        // Nobody has it just now: it was sent and is waited for, or its sender died.
+        (Verb::Create, _) if !is_held(work, now) => takes_over(),
         _ => Err(in_the_way(&work.operation)),
     }
 }

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http::{Response, StatusCode};
 use qm_relay::RelayError;
 use quartermaster_osb::answer::retry_after;
-use quartermaster_osb::mitigation::{self, Decision};
-use quartermaster_osb::{ErrorBody, ErrorWord, Outcome, Verb};
+use quartermaster_osb::mitigation::{self, Decision, Meaning};
+use quartermaster_osb::{Answer, Binding, ErrorBody, ErrorWord, Outcome, Secret, Verb};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -28,6 +28,8 @@ pub(crate) enum Verdict {
     Abandoned(Fault),
     /// Nobody can say: it has to be asked, or sent again.
     Unknown(Fault),
+    /// The broker is busy with something else of the same thing: it is sent once more, later.
+    Later(Fault),
 }
 
 /// What the record keeps of a good answer.
@@ -39,6 +41,8 @@ pub(crate) struct Answered {
     pub(crate) retry_after: Option<Duration>,
     /// What the protocol knows of the body, when it is an object and holds no secrets.
     pub(crate) body: Option<String>,
+    /// A binding whole, where the manager is the platform.
+    pub(crate) binding: Option<Box<Binding>>,
 }
 
 /// Why it is not done.
@@ -49,6 +53,35 @@ pub(crate) struct Fault {
     pub(crate) description: String,
     /// What the broker says about the instance after a failed update.
     pub(crate) usable: Option<bool>,
+    /// Whether a failed update can be asked for once more.
+    pub(crate) repeatable: Option<bool>,
+    /// The broker's own words.
+    pub(crate) said: Option<Secret<Value>>,
+    /// How long the broker wants to be left alone.
+    pub(crate) wait: Option<Duration>,
+}
+
+impl Verdict {
+    /// How long the broker wants to be left alone.
+    pub(crate) fn wait(&self) -> Option<Duration> {
+        self.fault().and_then(|fault| fault.wait)
+    }
+
+    /// The broker's own words.
+    pub(crate) fn said(&self) -> Option<Secret<Value>> {
+        self.fault().and_then(|fault| fault.said.clone())
+    }
+
+    fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Done(_) | Self::Pending(_) => None,
+            Self::Failed(fault)
+            | Self::Orphan(fault)
+            | Self::Abandoned(fault)
+            | Self::Unknown(fault)
+            | Self::Later(fault) => Some(fault),
+        }
+    }
 }
 
 impl Fault {
@@ -57,6 +90,9 @@ impl Fault {
             word: word.into(),
             description: description.into(),
             usable: None,
+            repeatable: None,
+            said: None,
+            wait: None,
         }
     }
 
@@ -121,7 +157,23 @@ pub(crate) fn refused(status: StatusCode, outcome: &Outcome) -> Fault {
             "the broker answered {status}{word}; its words were given to the platform"
         ),
         usable: body.instance_usable,
+        repeatable: body.update_repeatable,
+        said: said(status, body),
+        wait: None,
     }
+}
+
+/// The broker's own words in the form in which clients of the old server read them.
+fn said(status: StatusCode, body: &ErrorBody) -> Option<Secret<Value>> {
+    if body.error.is_none() && body.description.is_none() {
+        return None;
+    }
+    Some(Secret::new(json!({
+        "StatusCode": status.as_u16(),
+        "ErrorMessage": body.error.as_ref().map(ErrorWord::as_str),
+        "Description": body.description,
+        "ResponseError": null,
+    })))
 }
 
 fn answered(verb: Verb, response: &Response<Bytes>) -> Answered {
@@ -168,15 +220,78 @@ fn answered(verb: Verb, response: &Response<Bytes>) -> Answered {
         retry_after: retry_after(response.headers())
             .map(|seconds| Duration::from_secs(seconds.min(LONGEST_WAIT))),
         body,
+        binding: None,
+    }
+}
+
+/// What a direct answer means where the manager is the platform: by the table of the specification, to the letter.
+pub(crate) fn judge_own(verb: Verb, result: &Result<Response<Bytes>, RelayError>) -> Verdict {
+    let (outcome, fault) = match result {
+        Ok(response) => {
+            let outcome = Outcome::parse(verb, response);
+            let fault = own_fault(response.status(), &outcome);
+            (outcome, fault)
+        }
+        Err(error) => (
+            error.outcome(),
+            Fault::new("ServiceBrokerErr", error.to_string()),
+        ),
+    };
+    if let Err(RelayError::Busy { .. }) = result {
+        return Verdict::Later(fault);
+    }
+    match (mitigation::meaning(verb, &outcome), result) {
+        (Meaning::Success, Ok(response)) => Verdict::Done(Answered {
+            binding: match outcome {
+                Outcome::Success(Answer::Bound { body, .. }) => Some(body),
+                _ => None,
+            },
+            ..answered(verb, response)
+        }),
+        (Meaning::Pending, Ok(response)) => Verdict::Pending(answered(verb, response)),
+        _ if is_busy(&outcome) => Verdict::Later(fault),
+        _ => match mitigation::decide(verb, &outcome) {
+            decision if decision.repeats(verb) => Verdict::Unknown(fault),
+            _ => lost(verb, &outcome, fault),
+        },
+    }
+}
+
+/// 422 with the word that asks to come back (P12).
+fn is_busy(outcome: &Outcome) -> bool {
+    outcome
+        .error_body()
+        .is_some_and(|body| body.error == Some(ErrorWord::ConcurrencyError))
+}
+
+fn own_fault(status: StatusCode, outcome: &Outcome) -> Fault {
+    let empty = ErrorBody::default();
+    let body = outcome.error_body().unwrap_or(&empty);
+    let word = match &body.error {
+        None | Some(ErrorWord::Other(_)) => String::new(),
+        Some(known) => format!(" ({known})"),
+    };
+    let why = match outcome {
+        Outcome::Malformed { reason, .. } => format!(", and its answer is none: {reason}"),
+        Outcome::Unexpected { .. } => ", which means nothing here".to_owned(),
+        _ => String::new(),
+    };
+    Fault {
+        word: "BrokerError".to_owned(),
+        description: format!("the broker answered {status}{word}{why}"),
+        usable: body.instance_usable,
+        repeatable: body.update_repeatable,
+        said: said(status, body),
+        wait: None,
     }
 }
 
 /// What a poll of an operation that `verb` began means: `None` is "poll on".
 pub(crate) fn judge_poll(verb: Verb, poll: &Outcome) -> Option<Verdict> {
     match mitigation::meaning_of_operation(verb, poll) {
-        mitigation::Meaning::Pending | mitigation::Meaning::Unknown => None,
-        mitigation::Meaning::Success => Some(Verdict::Done(Answered::default())),
-        mitigation::Meaning::Failure => {
+        Meaning::Pending | Meaning::Unknown => None,
+        Meaning::Success => Some(Verdict::Done(Answered::default())),
+        Meaning::Failure => {
             let fault = Fault {
                 word: "BrokerError".to_owned(),
                 description: "the operation failed at the broker".to_owned(),
@@ -184,6 +299,17 @@ pub(crate) fn judge_poll(verb: Verb, poll: &Outcome) -> Option<Verdict> {
                     Outcome::OperationFailed(last) => last.instance_usable,
                     _ => None,
                 },
+                repeatable: match poll {
+                    Outcome::OperationFailed(last) => last.update_repeatable,
+                    _ => None,
+                },
+                said: match poll {
+                    Outcome::OperationFailed(last) => last.description.as_ref().map(|words| {
+                        Secret::new(json!({"Description": words, "ResponseError": null}))
+                    }),
+                    _ => None,
+                },
+                wait: None,
             };
             Some(match (verb, mitigation::decide_operation(verb, poll)) {
                 (
@@ -215,6 +341,7 @@ mod tests {
             Verdict::Orphan(_) => "orphan",
             Verdict::Abandoned(_) => "abandoned",
             Verdict::Unknown(_) => "unknown",
+            Verdict::Later(_) => "later",
         }
     }
 

@@ -1,11 +1,12 @@
 //! What a worker needs to go on with an operation. Kept sealed in the operation's row until it has ended.
 //!
-//! The rule: with this and the registry any replica can finish what another began. What only the first caller knew,
-//! its parameters, is not here: nothing is ever created or changed a second time by the manager itself.
+//! The rule: with this and the registry any replica can finish what another began. What a platform sent is not here:
+//! nothing is ever created or changed a second time by the manager itself. What a person asked for is, until it was
+//! sent: that may be later, and by another replica.
 
 use crate::Lifecycle;
 use qm_model::id::{BindingId, InstanceId};
-use qm_model::{Error, Kind};
+use qm_model::{Error, Kind, Labels};
 use qm_store::facts::{Facts, facts};
 use quartermaster_osb::{ApiVersion, Envelope, Hints, OriginatingIdentity, Verb};
 use serde::{Deserialize, Serialize};
@@ -35,8 +36,29 @@ pub(crate) struct Order {
     pub(crate) update: Option<NewValues>,
     /// Of what was asked.
     pub(crate) fingerprint: Vec<u8>,
-    /// The platform that asked, for the audit log.
+    /// The platform or the person that asked, for the audit log.
     pub(crate) platform_name: String,
+    /// What only operations of the manager's own have: those where it is the platform itself.
+    #[serde(default)]
+    pub(crate) own: Option<Own>,
+}
+
+/// What the manager remembers of an operation for which it is the platform.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Own {
+    /// What is sent: the body of a provision, an update or a bind. Here it may be sent late, when it was queued, but
+    /// still only once.
+    pub(crate) body: Option<Value>,
+    /// The instance's id at the broker, when that is another one's: a reference stands for it.
+    pub(crate) target: Option<String>,
+    /// Asked for asynchronously: what failed to be made stays to be seen.
+    pub(crate) keep: bool,
+    /// The key of the name that an instance keeps when its change fails.
+    pub(crate) name_key: Option<String>,
+    /// Whether the broker may take its time.
+    pub(crate) waits: bool,
+    /// A deletion that fails at the broker removes the record all the same.
+    pub(crate) force: bool,
 }
 
 /// The values of an instance after an update.
@@ -49,6 +71,20 @@ pub(crate) struct NewValues {
     pub(crate) name: Option<String>,
     pub(crate) context: Option<Value>,
     pub(crate) maintenance_info: Option<Value>,
+    #[serde(default)]
+    pub(crate) labels: Option<Labels>,
+    /// All parameters that are in force then, as far as the manager knows.
+    #[serde(default)]
+    pub(crate) parameters: Option<Value>,
+    /// The platform it belongs to from then on.
+    #[serde(default)]
+    pub(crate) platform: Option<String>,
+    /// The parameters that were asked for, to ask for them once more.
+    #[serde(default)]
+    pub(crate) asked: Option<Value>,
+    /// Whether the broker can be asked for the same once more after it failed.
+    #[serde(default)]
+    pub(crate) repeatable: Option<bool>,
 }
 
 /// The thing an operation is about.
@@ -96,6 +132,16 @@ impl Subject {
 }
 
 impl Order {
+    /// The id by which the broker knows the instance.
+    ///
+    /// # Errors
+    /// Ours: what was stored is an id.
+    pub(crate) fn instance_at_the_broker(&self) -> Result<quartermaster_osb::InstanceId, Error> {
+        let target = self.own.as_ref().and_then(|own| own.target.as_deref());
+        quartermaster_osb::InstanceId::new(target.unwrap_or(&self.instance))
+            .map_err(Error::internal)
+    }
+
     pub(crate) fn subject(&self) -> Subject {
         let instance = InstanceId::stored(self.instance.clone());
         match &self.binding {

@@ -3,11 +3,11 @@
 //! The rule: the row goes when the broker says that the thing is gone, and not before. A creation that the broker still
 //! works on, or whose remains are being deleted, is taken over; one that is just being sent is not.
 
-use super::again::just_now;
-use super::deletion::{Deletion, meet};
+use super::again::{accepted, just_now};
+use super::deletion::{Deleter, Deletion, meet};
 use super::poll::row;
 use super::run::{Begun, run};
-use super::start::{Started, enter, order_of, start};
+use super::start::{OwnIntent, Started, enter, order_of, start};
 use super::{Entered, Order};
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
@@ -36,14 +36,14 @@ pub(crate) async fn remove(
     for _ in 0..ROUNDS {
         let facts = subject.facts(deeds).await?;
         qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
-        let (facts, decided) = meet(deeds, subject, facts).await?;
+        let (facts, decided) = meet(deeds, subject, facts, Deleter::Platform).await?;
         let binding = facts.binding.as_ref().map(|known| &known.resource);
         if binding.is_some_and(|binding| binding.instance_id != *subject.instance()) {
             return Err(Error::Missing(subject.kind()));
         }
         let over = match decided {
             Deletion::Begin(over) => over,
-            Deletion::Answer(reply) => return Ok(reply),
+            Deletion::UnderWay(work) => return Ok(accepted(&work, None)),
         };
         let ware = facts
             .instance
@@ -59,6 +59,7 @@ pub(crate) async fn remove(
             row: NewRow::None,
             over: over.map(|over| (over.id, over.fence)),
             longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
+            own: OwnIntent::default(),
         };
         // A worker may have taken what is to be taken over just now.
         let Some(held) = start(deeds, ctx, &entered, started).await? else {

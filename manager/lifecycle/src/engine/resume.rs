@@ -6,11 +6,11 @@
 //! failed and the last good values stay. A deletion is sent until there is an answer.
 
 use super::conclude::{Case, conclude};
-use super::judge::{Answered, Fault, Verdict, judge, judge_poll};
+use super::judge::{Answered, Fault, LONGEST_WAIT, Verdict, judge, judge_poll};
 use super::order::verb_of;
 use super::poll::row;
 use super::send::target;
-use super::{Order, at};
+use super::{Order, at, own};
 use crate::Lifecycle;
 use crate::views::View;
 use bytes::Bytes;
@@ -33,7 +33,16 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
     // The broker may be called twice.
     let until = deeds.lease_now().plus(deeds.two_calls());
     qm_store::operation::renew(&deeds.store, &taken.held, until).await?;
-    let order = Order::from_bytes(&taken.work)?;
+    if taken.phase == Phase::Cascading {
+        return crate::cascade::turn(deeds, taken).await;
+    }
+    let mut order = Order::from_bytes(&taken.work)?;
+    if let Some(own) = &mut order.own {
+        own.keep = taken.keep_on_failure;
+    }
+    if taken.phase == Phase::Queued {
+        return own::take_up(deeds, &ctx, &permit, taken, &order).await;
+    }
     let subject = order.subject();
     let verb = verb_of(taken.operation.verb, subject.kind());
     at(verb.as_str(), "resumed");
@@ -45,7 +54,7 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
         verb,
         operation: &taken.operation,
         broker_operation: taken.broker_operation.as_deref(),
-        instance: InstanceId::new(order.instance.clone()).map_err(Error::internal)?,
+        instance: order.instance_at_the_broker()?,
         binding: order
             .binding
             .clone()
@@ -69,6 +78,7 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
         row: row(&subject, &known),
         attempts: taken.operation.attempts,
         pause: match taken.phase {
+            Phase::Polling if order.own.is_some() => deeds.settings.osb.poll,
             Phase::Polling => deeds.settings.osb.follow_after,
             Phase::Intent if taken.operation.attempts == 0 => deeds.settings.osb.grace,
             _ => deeds.settings.osb.retry,
@@ -147,15 +157,44 @@ impl Work<'_> {
         let answer = self.ask(view, &call).await;
         let outcome = outcome(call.verb(), &answer);
         match judge_poll(self.verb, &outcome) {
+            // Without its credentials nobody can use it (P18).
+            Some(Verdict::Done(_)) if self.verb == Verb::Bind && self.order.own.is_some() => {
+                self.credentials(view, late).await
+            }
             Some(verdict) => verdict,
             None if late => self.timeout(),
-            None => Verdict::Unknown(Fault::new("InProgress", "the broker works on it")),
+            None => Verdict::Unknown(Fault {
+                wait: wait_of(&outcome),
+                ..Fault::new("InProgress", "the broker works on it")
+            }),
+        }
+    }
+
+    /// A binding is made; what lets an application in has to be fetched.
+    async fn credentials(&self, view: &View, late: bool) -> Verdict {
+        let call = self.fetching();
+        let answer = self.ask(view, &call).await;
+        match outcome(call.verb(), &answer) {
+            Outcome::Success(Answer::Binding(binding)) => Verdict::Done(Answered {
+                binding: Some(binding),
+                ..Answered::default()
+            }),
+            Outcome::Lost | Outcome::NotSent | Outcome::Broken { .. } if !late => {
+                Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)))
+            }
+            _ => Verdict::Orphan(Fault::new(
+                "BrokerError",
+                format!(
+                    "the binding was made, but its credentials could not be fetched: {}",
+                    said(&answer)
+                ),
+            )),
         }
     }
 
     /// A creation whose answer nobody got: is it there?
     async fn find(&self, view: &View, late: bool) -> Verdict {
-        if self.operation.attempts == 0 {
+        if self.operation.attempts == 0 && self.order.own.is_none() {
             // The platform may come back by itself, with the same request or to delete it.
             return Verdict::Unknown(Fault::new(
                 "Waiting",
@@ -169,6 +208,12 @@ impl Work<'_> {
                 Outcome::Success(Answer::Instance(instance)) => {
                     return Verdict::Done(Answered {
                         dashboard_url: instance.dashboard_url.clone(),
+                        ..Answered::default()
+                    });
+                }
+                Outcome::Success(Answer::Binding(binding)) => {
+                    return Verdict::Done(Answered {
+                        binding: self.order.own.as_ref().map(|_| binding),
                         ..Answered::default()
                     });
                 }
@@ -342,6 +387,16 @@ fn outcome(verb: Verb, answer: &Result<Response<Bytes>, RelayError>) -> Outcome 
     match answer {
         Ok(answer) => Outcome::parse(verb, answer),
         Err(error) => error.outcome(),
+    }
+}
+
+/// How long the broker wants not to be asked.
+fn wait_of(outcome: &Outcome) -> Option<Duration> {
+    match outcome {
+        Outcome::Success(Answer::LastOperation { retry_after, .. }) => {
+            retry_after.map(|seconds| Duration::from_secs(seconds.min(LONGEST_WAIT)))
+        }
+        _ => None,
     }
 }
 

@@ -5,11 +5,11 @@ use crate::Lifecycle;
 use crate::door::Asked;
 use crate::views::View;
 use qm_model::id::{BindingId, InstanceId};
-use qm_model::operation::{Operation, State, Verb};
-use qm_model::{Ctx, Error};
+use qm_model::operation::{Family, Operation, State, Verb};
+use qm_model::{Ctx, Error, Kind};
 use qm_policy::{Door, Permit};
 use qm_store::deed::{self, Begun, Intent, NewRow};
-use qm_store::operation::Held;
+use qm_store::operation::{Held, Phase};
 use quartermaster_osb::header;
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,6 +55,19 @@ pub(crate) struct Started {
     pub(crate) over: Option<(qm_model::id::OperationId, i64)>,
     /// How long the plan lets it take.
     pub(crate) longest: Option<i64>,
+    /// What only the manager's own operations say.
+    pub(crate) own: OwnIntent,
+}
+
+/// What an intent of the manager's own says beside: empty at the doors.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OwnIntent {
+    /// It is sent later.
+    pub(crate) queued: bool,
+    pub(crate) tenant: Option<String>,
+    pub(crate) name_key: Option<String>,
+    pub(crate) parameters: Option<Vec<u8>>,
+    pub(crate) family: Family,
 }
 
 /// Stores the intent. Nothing is stored unless it is begun.
@@ -73,13 +86,22 @@ pub(crate) async fn start(
         row,
         over,
         longest,
+        own,
     } = started;
+    let OwnIntent {
+        queued,
+        tenant,
+        name_key,
+        parameters,
+        family,
+    } = own;
     let subject = &entered.subject;
     let step = order::verb_of(verb, subject.kind()).as_str();
     // Leases and deadlines are counted by a clock that does not jump.
     let lease_now = deeds.lease_now();
     let operation = Operation {
         deadline: Some(lease_now.plus(longest_of(deeds, longest))),
+        family,
         ..crate::operation::fresh(
             deeds,
             ctx,
@@ -92,11 +114,15 @@ pub(crate) async fn start(
     };
     let intent = Intent {
         operation,
-        tenant: None,
+        tenant,
         broker_id: entered.view.stock.broker.id.clone(),
         work: order.to_bytes()?,
         fingerprint: order.fingerprint.clone(),
         row,
+        phase: if queued { Phase::Queued } else { Phase::Intent },
+        keep_on_failure: order.own.as_ref().is_some_and(|own| own.keep),
+        name_key,
+        parameters,
         owner: deeds.settings.replica.clone(),
         lease_until: lease_now.plus(deeds.hold()),
         over,
@@ -107,6 +133,7 @@ pub(crate) async fn start(
     match begun {
         Begun::Begun(held) => Ok(Some(held)),
         Begun::Taken => Ok(None),
+        Begun::NameTaken => Err(name_taken(subject.kind())),
         Begun::Terminating => Err(terminating()),
     }
 }
@@ -121,6 +148,17 @@ fn longest_of(deeds: &Lifecycle, plan: Option<i64>) -> Duration {
         }
         _ => most,
     }
+}
+
+/// 409: another one has the name.
+pub(crate) fn name_taken(kind: Kind) -> Error {
+    Error::conflict(
+        kind,
+        match kind {
+            Kind::Binding => "another binding of this instance has this name; choose another",
+            _ => "another instance of this tenant has this name; choose another",
+        },
+    )
 }
 
 pub(crate) fn terminating() -> Error {
@@ -149,6 +187,7 @@ pub(crate) fn order_of(asked: &Asked, entered: &Entered, ctx: &Ctx) -> Order {
         queued: false,
         update: None,
         fingerprint: Vec::new(),
+        own: None,
         platform_name: match &ctx.caller {
             qm_model::Caller::Platform(platform) => platform.name.clone(),
             _ => String::new(),

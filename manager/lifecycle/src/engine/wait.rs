@@ -4,7 +4,7 @@ use crate::Lifecycle;
 use std::time::Duration;
 
 /// How often it is looked whether a worker is done with an operation, before nobody waits any longer.
-pub(crate) const LOOKS: usize = 50;
+pub(crate) const LOOKS: u32 = 50;
 /// How long to wait in between.
 pub(crate) const BETWEEN: Duration = Duration::from_millis(20);
 /// For the store, before and after the call.

@@ -4,7 +4,7 @@
 
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
-use crate::engine::{self, Again, Begun, Entered, Found, Order, Row, Started, body};
+use crate::engine::{self, Again, Begun, Entered, Found, Order, OwnIntent, Row, Started, body};
 use qm_model::id::{InstanceId, PlatformId};
 use qm_model::instance::Instance;
 use qm_model::operation::Verb as Deed;
@@ -48,6 +48,7 @@ pub async fn provision(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Rep
             row: NewRow::Instance(Box::new(instance.clone())),
             over: None,
             longest: ware.plan.maximum_polling_duration,
+            own: OwnIntent::default(),
         };
         let held = match engine::start(deeds, ctx, &entered, started).await? {
             Some(held) => held,

@@ -4,7 +4,7 @@
 
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
-use crate::engine::{self, Begun, Entered, NewValues, Order, Row, Started, body};
+use crate::engine::{self, Begun, Entered, NewValues, Order, OwnIntent, Row, Started, body};
 use qm_model::instance::Instance;
 use qm_model::operation::Verb as Deed;
 use qm_model::{Ctx, Error};
@@ -54,6 +54,7 @@ pub async fn update(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply,
         row: NewRow::None,
         over: None,
         longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
+        own: OwnIntent::default(),
     };
     let Some(held) = engine::start(deeds, ctx, &entered, started).await? else {
         return Err(engine::just_now(entered.subject.kind()));
@@ -108,6 +109,11 @@ fn values(wanted: &Object, new: Option<&Ware>) -> NewValues {
             .map(str::to_owned),
         context,
         maintenance_info: body::value(wanted, "maintenance_info"),
+        labels: None,
+        parameters: None,
+        platform: None,
+        asked: None,
+        repeatable: None,
     }
 }
 

@@ -5,6 +5,7 @@
 //! `organization_guid` is for that organization, whichever platform's row bears it. Organizations have ids that are
 //! unique everywhere, and a Cloud Foundry may be registered more than once.
 
+use qm_model::Labels;
 use qm_model::id::PlatformId;
 use qm_model::visibility::Visibility;
 use std::collections::HashSet;
@@ -21,6 +22,8 @@ pub(super) struct Viewers {
     /// Platforms with a row without labels.
     whole: HashSet<PlatformId>,
     organizations: HashSet<String>,
+    /// The labels of the manager's own rows, which name tenants.
+    own: Vec<Labels>,
 }
 
 impl Viewers {
@@ -36,6 +39,8 @@ impl Viewers {
             Some(platform) => {
                 if meta.labels.is_empty() {
                     self.whole.insert(platform.clone());
+                } else if platform.is_manager() {
+                    self.own.push(meta.labels.clone());
                 }
                 self.platforms.insert(platform);
             }
@@ -54,11 +59,18 @@ impl Viewers {
         self.public || self.whole.contains(id) || self.organizations.contains(organization)
     }
 
+    /// Whether a tenant sees it at the manager's own desk.
+    pub(super) fn tenant(&self, key: &str, tenant: &str) -> bool {
+        let named = |labels: &Labels| labels.get(key).is_some_and(|named| named.contains(tenant));
+        self.public || self.whole.contains(&PlatformId::manager()) || self.own.iter().any(named)
+    }
+
     /// About how many bytes it takes.
     pub(super) fn size(&self) -> usize {
         let ids = self.platforms.iter().chain(&self.whole);
         let ids: usize = ids.map(|id| id.as_str().len() + 40).sum();
         let organizations = self.organizations.iter().map(|guid| guid.len() + 40);
-        ids + organizations.sum::<usize>()
+        let own = self.own.iter().map(|labels| 200 * labels.len());
+        ids + organizations.sum::<usize>() + own.sum::<usize>()
     }
 }

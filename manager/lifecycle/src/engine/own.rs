@@ -1,0 +1,381 @@
+//! Operations for which the manager is the platform itself: people and programs ask for them over REST, and cascades
+//! begin them. The deeds on instances and bindings call [`go`], the tasks [`take_up`].
+//!
+//! ```text
+//!   go        the intent, then right here: launch, call, judge, conclude   (waits, or waits a little)
+//!             the intent, queued: a task of its own does the same          (does not wait)
+//!   take_up   a queued one whose process died, or that the broker sent away
+//! ```
+//!
+//! The rule: what is queued was never sent. Whoever sends it says so in the store before, so it is sent once.
+
+use super::conclude::{Case, Row, conclude};
+use super::judge::{Fault, Verdict, judge_own};
+use super::order::verb_of;
+use super::poll::row as row_of;
+use super::send::target;
+use super::start::{Entered, Started, start};
+use super::{Order, at};
+use crate::views::View;
+use crate::{Lifecycle, Mode};
+use qm_model::id::OperationId;
+use qm_model::operation::{Operation, State};
+use qm_model::{Chain, Ctx, Error, Kind};
+use qm_policy::{Door, Permit, Scope};
+use qm_store::operation::{Held, Taken};
+use qm_store::resource;
+use quartermaster_osb::{
+    BindRequest, BindingId, Call, Outcome, ProvisionRequest, UpdateRequest, Verb,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long somebody who wants to wait for the end is kept waiting.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// The first and the longest pause between two looks of who waits.
+const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
+
+/// How far it came while the caller waited.
+#[derive(Debug)]
+pub(crate) enum Course {
+    /// To its good end.
+    Done,
+    /// It goes on.
+    Later(Operation),
+}
+
+/// Begins an operation of the manager's own and does as much of it as the caller waits for. `None`: something is in
+/// the way.
+///
+/// # Errors
+/// What the store says; what the broker said, when it failed.
+pub(crate) async fn go(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    entered: Entered,
+    mut started: Started,
+    row: Row,
+    mode: Mode,
+) -> Result<Option<Course>, Error> {
+    started.own.queued = mode == Mode::Async;
+    let verb = verb_of(started.verb, entered.subject.kind());
+    let order = started.order.clone();
+    let Some(held) = start(deeds, ctx, &entered, started).await? else {
+        return Ok(None);
+    };
+    let id = held.id.clone();
+    if mode == Mode::Async {
+        let (deeds2, ctx) = (deeds.clone(), ctx.clone());
+        deeds.spawn(async move {
+            let job = Job {
+                permit: &entered.permit,
+                view: &entered.view,
+                held,
+                verb,
+                order: &order,
+                row,
+                attempts: 0,
+            };
+            if let Err(error) = launch(&deeds2, &ctx, job).await {
+                tracing::warn!(error = %Chain(&error), "an operation that was queued is left to the tasks");
+            }
+        });
+        return Ok(Some(Course::Later(operation(deeds, &id).await?)));
+    }
+    // Who waits and hears that it failed need not look after what is left of it.
+    let mut now = order.clone();
+    if let Some(own) = &mut now.own {
+        own.keep = false;
+    }
+    let job = Job {
+        permit: &entered.permit,
+        view: &entered.view,
+        held,
+        verb,
+        order: &now,
+        row,
+        attempts: 0,
+    };
+    match perform(deeds, ctx, job).await? {
+        Verdict::Done(_) => Ok(Some(Course::Done)),
+        Verdict::Failed(fault) | Verdict::Abandoned(fault) => Err(failed(fault, "")),
+        Verdict::Orphan(fault) => Err(failed(
+            fault,
+            "; what may be left of it at the broker is deleted",
+        )),
+        Verdict::Pending(_) | Verdict::Unknown(_) | Verdict::Later(_) => match mode {
+            Mode::Sync => end(deeds, &id).await.map(Some),
+            _ => Ok(Some(Course::Later(operation(deeds, &id).await?))),
+        },
+    }
+}
+
+/// Goes on with what was queued.
+///
+/// # Errors
+/// The store's; the operation is then claimed again when the lease has run out.
+pub(super) async fn take_up(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    permit: &Permit<Door>,
+    taken: Taken,
+    order: &Order,
+) -> Result<(), Error> {
+    let subject = order.subject();
+    let verb = verb_of(taken.operation.verb, subject.kind());
+    let known = subject.facts(deeds).await?;
+    let row = row_of(&subject, &known);
+    let deadline = taken.operation.deadline;
+    let late = deadline.is_some_and(|deadline| deadline <= deeds.lease_now());
+    let view = match deeds.view(&order.broker).await {
+        Ok(view) if !late => view,
+        Ok(_) => {
+            let fault = Fault::new(
+                "Timeout",
+                "the broker could not be called within the time that the operation may take",
+            );
+            return put_down(deeds, ctx, permit, taken, order, row, fault).await;
+        }
+        Err(Error::Missing(_)) => {
+            let fault = Fault::new(
+                "NotFound",
+                "the broker is no longer registered; nobody can ask it",
+            );
+            return put_down(deeds, ctx, permit, taken, order, row, fault).await;
+        }
+        Err(error) => return Err(error),
+    };
+    let job = Job {
+        permit,
+        view: &view,
+        attempts: taken.operation.attempts,
+        held: taken.held,
+        verb,
+        order,
+        row,
+    };
+    launch(deeds, ctx, job).await.map(drop)
+}
+
+/// Ends what was never sent.
+async fn put_down(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    permit: &Permit<Door>,
+    taken: Taken,
+    order: &Order,
+    row: Row,
+    fault: Fault,
+) -> Result<(), Error> {
+    let case = Case {
+        permit,
+        held: taken.held,
+        verb: verb_of(taken.operation.verb, order.subject().kind()),
+        order,
+        row,
+        attempts: 0,
+        pause: deeds.settings.osb.retry,
+    };
+    conclude(deeds, ctx, case, Verdict::Failed(fault)).await
+}
+
+/// An operation that is about to be sent.
+struct Job<'a> {
+    permit: &'a Permit<Door>,
+    view: &'a View,
+    held: Held,
+    verb: Verb,
+    order: &'a Order,
+    row: Row,
+    /// How often it was sent away before.
+    attempts: i64,
+}
+
+/// Says that it is sent, and sends it.
+async fn launch(deeds: &Lifecycle, ctx: &Ctx, job: Job<'_>) -> Result<Verdict, Error> {
+    at(job.verb.as_str(), "queued");
+    let until = deeds.lease_now().plus(deeds.hold());
+    qm_store::operation::launch(&deeds.store, &job.held, until).await?;
+    at(job.verb.as_str(), "launched");
+    perform(deeds, ctx, job).await
+}
+
+/// Sends it and stores what came of it.
+async fn perform(deeds: &Lifecycle, ctx: &Ctx, job: Job<'_>) -> Result<Verdict, Error> {
+    let Job {
+        permit,
+        view,
+        held,
+        verb,
+        order,
+        row,
+        attempts,
+    } = job;
+    let call = call(deeds, order, verb)?;
+    let envelope = order.envelope(&ctx.correlation_id);
+    let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
+    let verdict = judge_own(verb, &answer);
+    let case = Case {
+        permit,
+        held,
+        verb,
+        order,
+        row,
+        attempts,
+        pause: deeds.settings.osb.retry,
+    };
+    conclude(deeds, ctx, case, verdict.clone()).await?;
+    Ok(verdict)
+}
+
+/// The request, as the order says.
+fn call(deeds: &Lifecycle, order: &Order, verb: Verb) -> Result<Call, Error> {
+    let own = order.own.clone().unwrap_or_default();
+    let instance = order.instance_at_the_broker()?;
+    let binding = match &order.binding {
+        Some(binding) => Some(BindingId::new(binding.as_str()).map_err(Error::internal)?),
+        None => None,
+    };
+    let mut body = own.body.unwrap_or(Value::Null);
+    if let Some(Value::Object(context)) = body.get_mut("context") {
+        deeds.relay.sign(context, instance.as_str());
+    }
+    let accepts_incomplete = own.waits;
+    Ok(match (verb, binding) {
+        (Verb::Provision, _) => Call::Provision {
+            instance,
+            accepts_incomplete,
+            body: Box::new(read::<ProvisionRequest>(body)?),
+        },
+        (Verb::Update, _) => Call::Update {
+            instance,
+            accepts_incomplete,
+            body: Box::new(read::<UpdateRequest>(body)?),
+        },
+        (Verb::Bind, Some(binding)) => Call::Bind {
+            instance,
+            binding,
+            accepts_incomplete,
+            body: Box::new(read::<BindRequest>(body)?),
+        },
+        (_, Some(binding)) => Call::Unbind {
+            instance,
+            binding,
+            accepts_incomplete,
+            hints: order.hints(),
+        },
+        (_, None) => Call::Deprovision {
+            instance,
+            accepts_incomplete,
+            hints: order.hints(),
+        },
+    })
+}
+
+fn read<T: DeserializeOwned>(body: Value) -> Result<T, Error> {
+    serde_json::from_value(body).map_err(Error::internal)
+}
+
+/// Asks the broker for the thing itself.
+///
+/// # Errors
+/// Ours: what was stored is an id.
+pub(crate) async fn fetch(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    view: &View,
+    order: &Order,
+) -> Result<Outcome, Error> {
+    let instance = order.instance_at_the_broker()?;
+    let hints = order.hints();
+    let call = match &order.binding {
+        Some(binding) => Call::FetchBinding {
+            instance,
+            binding: BindingId::new(binding.as_str()).map_err(Error::internal)?,
+            hints,
+        },
+        None => Call::FetchInstance { instance, hints },
+    };
+    let envelope = order.envelope(&ctx.correlation_id);
+    let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
+    Ok(match answer {
+        Ok(answer) => Outcome::parse(call.verb(), &answer),
+        Err(error) => error.outcome(),
+    })
+}
+
+/// What somebody is told who wanted to see something that the broker did not show.
+pub(crate) fn not_fetched(outcome: &Outcome) -> Error {
+    let (status, message) = match outcome {
+        Outcome::Refused { status, .. } => (400, format!("the broker answered {status}")),
+        Outcome::Broken { status, .. } => (502, format!("the broker answered {status}")),
+        Outcome::Malformed { status, reason } => (
+            502,
+            format!("the broker answered {status}, and its answer is none: {reason}"),
+        ),
+        Outcome::Unexpected { status } => (
+            502,
+            format!("the broker answered {status}, which means nothing here"),
+        ),
+        _ => (502, "the broker gave no answer".to_owned()),
+    };
+    Error::Broker { status, message }
+}
+
+/// Waits for the end of an operation.
+pub(super) async fn end(deeds: &Lifecycle, id: &OperationId) -> Result<Course, Error> {
+    let began = std::time::Instant::now();
+    let (mut pause, longest) = LOOKS;
+    loop {
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(longest);
+        let operation = operation(deeds, id).await?;
+        match operation.state {
+            State::Succeeded => return Ok(Course::Done),
+            State::Failed => return Err(ended_badly(deeds, operation).await?),
+            State::Pending | State::InProgress if began.elapsed() > PATIENCE => {
+                return Ok(Course::Later(operation));
+            }
+            State::Pending | State::InProgress => {}
+        }
+    }
+}
+
+/// The operation as it is.
+pub(crate) async fn operation(deeds: &Lifecycle, id: &OperationId) -> Result<Operation, Error> {
+    let id = id.as_str().to_owned();
+    deeds
+        .store
+        .look_up(async move |tx| {
+            resource::get::<Operation>(tx, &Scope::All, &id)
+                .await?
+                .ok_or(Error::Missing(Kind::Operation))
+        })
+        .await
+}
+
+/// What whoever waited for it is told.
+async fn ended_badly(deeds: &Lifecycle, operation: Operation) -> Result<Error, Error> {
+    let id = operation.id.clone();
+    let said = deeds
+        .store
+        .look_up(async move |tx| Ok::<_, Error>(qm_store::operation::said(tx, &id).await?))
+        .await?;
+    let fault = Fault {
+        said,
+        ..Fault::new("BrokerError", operation.description)
+    };
+    Ok(failed(fault, ""))
+}
+
+fn failed(fault: Fault, more: &str) -> Error {
+    let message = format!("{}{more}", fault.description);
+    match fault.said {
+        Some(said) => Error::BrokerSaid { message, said },
+        None => Error::Broker {
+            status: 502,
+            message,
+        },
+    }
+}

@@ -1,0 +1,58 @@
+//! Finds the plan that somebody means: by the manager's id, or by the broker's names.
+
+use super::PlanChoice;
+use crate::Lifecycle;
+use crate::views::View;
+use qm_model::id::PlanId;
+use qm_model::plan::Plan;
+use qm_model::{Error, Kind};
+use qm_policy::Scope;
+use qm_store::{catalog, resource};
+use std::sync::Arc;
+
+/// The broker's view and the plan.
+///
+/// # Errors
+/// 404 when there is no such plan for the caller, 400 when names fit none or several.
+pub(crate) async fn find(
+    deeds: &Lifecycle,
+    scope: &Scope,
+    choice: &PlanChoice,
+) -> Result<(Arc<View>, PlanId), Error> {
+    let (scope, choice) = (scope.clone(), choice.clone());
+    let (broker, plan) = deeds
+        .store
+        .look_up(async move |tx| {
+            let plan = match &choice {
+                PlanChoice::Id(id) => resource::get::<Plan>(tx, &scope, id)
+                    .await?
+                    .ok_or(Error::Missing(Kind::Plan))?,
+                PlanChoice::Names { offering, plan } => {
+                    let mut found = Vec::new();
+                    for id in catalog::plans_named(tx, offering, plan).await? {
+                        found.extend(resource::get::<Plan>(tx, &scope, id.as_str()).await?);
+                    }
+                    one(found, offering, plan)?
+                }
+            };
+            let (broker, plan) = catalog::broker_of_plan(tx, &plan.id)
+                .await?
+                .ok_or(Error::Missing(Kind::Plan))?;
+            Ok::<_, Error>((broker.id, plan.id))
+        })
+        .await?;
+    Ok((deeds.view(broker.as_str()).await?, plan))
+}
+
+fn one(mut found: Vec<Plan>, offering: &str, plan: &str) -> Result<Plan, Error> {
+    let count = found.len();
+    match found.pop() {
+        Some(one) if count == 1 => Ok(one),
+        Some(_) => Err(Error::invalid(format!(
+            "{count} brokers offer a plan {plan:?} of an offering {offering:?}; name it by service_plan_id"
+        ))),
+        None => Err(Error::invalid(format!(
+            "no offering {offering:?} with a plan {plan:?} was found"
+        ))),
+    }
+}
