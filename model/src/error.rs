@@ -77,6 +77,14 @@ pub enum Error {
         /// What it did.
         message: String,
     },
+    /// A broker said no to what somebody asked for here, or broke on it. 502.
+    #[error("{message}")]
+    BrokerSaid {
+        /// What it did, without its own words.
+        message: String,
+        /// Its own words: they may hold anything, and are for whoever asked.
+        said: quartermaster_osb::Secret<serde_json::Value>,
+    },
     /// Asked for something that is switched off. 501.
     #[error("{0}")]
     NotImplemented(String),
@@ -155,6 +163,7 @@ impl Error {
             // The old server's word; a client that tells errors apart looks at the code.
             Self::Throttled { .. } => "BadRequest",
             Self::Broker { .. } => "ServiceBrokerErr",
+            Self::BrokerSaid { .. } => "BrokerError",
             Self::NotImplemented(_) => "NotImplemented",
             Self::Unavailable { .. } => "ServiceUnavailable",
             Self::Internal { .. } => "InternalError",
@@ -173,6 +182,7 @@ impl Error {
             Self::Unprocessable { .. } => 422,
             Self::Throttled { .. } => 429,
             Self::Broker { status, .. } => *status,
+            Self::BrokerSaid { .. } => 502,
             Self::NotImplemented(_) => 501,
             Self::Unavailable { .. } => 503,
             Self::Internal { .. } => 500,

@@ -107,4 +107,39 @@ pub struct Operation {
     pub attempts: i64,
     /// When it is tried next.
     pub due_at: Option<Time>,
+    /// Where it stands in a cascade.
+    pub family: Family,
+    /// What happened on the way.
+    pub story: Story,
+}
+
+/// The operations of a cascade that an operation belongs to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Family {
+    /// The one that waits for this one.
+    pub parent: Option<OperationId>,
+    /// The one that began it all.
+    pub root: Option<OperationId>,
+}
+
+/// What happened to an operation on the way.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Story {
+    /// Where it changed its course, in order. Its beginning and its end are not among them.
+    pub steps: Vec<Step>,
+    /// What went wrong first: whatever follows may only hide it.
+    pub first_error: Option<String>,
+    /// What went wrong last.
+    pub last_error: Option<String>,
+    /// Since when what it may have left behind is being deleted.
+    pub cleaning_since: Option<Time>,
+}
+
+/// A change of course.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// When.
+    pub at: Time,
+    /// In words.
+    pub what: String,
 }
