@@ -2,6 +2,7 @@
 
 mod label;
 pub(crate) mod merge;
+mod reference_plan;
 pub(crate) mod take;
 
 pub use label::{label_offering, label_plan};

@@ -146,7 +146,8 @@ async fn take_over(
                     return Ok(Refreshed::Skipped);
                 }
                 let merged = take::replace(tx, &deeds, &ctx, &before, &catalog, &raw, now).await?;
-                if let Some(reason) = merged.blocked {
+                if let Some(blocked) = merged.blocked {
+                    let reason = blocked.to_string();
                     let first = before.broker.catalog.held.clone();
                     let held_reason = reason.clone();
                     let state = CatalogState {

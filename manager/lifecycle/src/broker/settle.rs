@@ -156,7 +156,7 @@ pub(super) async fn update(
                         )
                         .await?;
                         if let Some(blocked) = merged.blocked {
-                            return Err(Error::in_use(blocked));
+                            return Err(blocked);
                         }
                         looked(tx, &deeds, &broker).await?;
                     }

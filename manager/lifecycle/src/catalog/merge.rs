@@ -1,8 +1,10 @@
 //! What a broker's catalog becomes in the registry: pure, apart from the fresh ids.
 //!
 //! The rule: offerings are known by the broker's id of them, plans by the broker's id inside their offering,
-//! so that the manager's own ids, labels and visibilities survive every change of name or text.
+//! so that the manager's own ids, labels and visibilities survive every change of name or text. What the manager adds
+//! to a catalog is added first, and is then a plan like any other.
 
+use super::reference_plan::{self, Whole};
 use crate::Lifecycle;
 use qm_model::broker::Difference;
 use qm_model::id::{BrokerId, OfferingId, PlanId};
@@ -35,7 +37,8 @@ pub(crate) fn merge(
     raw: &Value,
     now: Time,
 ) -> Result<Merged, Error> {
-    let new = sides(raw);
+    let Whole { catalog, raw } = reference_plan::add(stored, catalog, raw, || deeds.fresh())?;
+    let new = sides(&raw);
     let old = stored_sides(stored_raw);
     let known: HashMap<&str, &(Offering, Vec<Plan>)> = stored
         .iter()

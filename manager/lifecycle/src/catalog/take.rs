@@ -1,7 +1,7 @@
 //! Takes a new catalog into the store, inside the transaction of whoever asked for it.
 //!
-//! The rule: a plan with instances is never taken away, and nobody keeps a visibility of a plan that is gone
-//! without having heard so.
+//! The rule: a plan with instances is never taken away, one with shared instances stays one that can be shared, and
+//! nobody keeps a visibility of a plan that is gone without having heard so.
 
 use super::merge::{self, Merged};
 use crate::Lifecycle;
@@ -12,18 +12,21 @@ use qm_model::id::{BrokerId, PlanId, PlatformId};
 use qm_model::platform::Platform;
 use qm_model::visibility::Visibility;
 use qm_model::{Ctx, Error, Query, Time};
-use qm_policy::{Scope, recipients};
-use qm_store::{Tx, catalog, credential, outbox, platform, resource, visibility};
+use qm_policy::{Scope, recipients, share};
+use qm_store::{Tx, catalog, credential, outbox, platform, reference, resource, visibility};
 use quartermaster_osb as osb;
 use serde_json::Value;
 use std::collections::BTreeSet;
+
+/// As many ids as a refusal names, and one more.
+const SOME: u32 = 51;
 
 /// What became of a new catalog.
 pub(crate) struct Replaced {
     /// How it differs from the stored one.
     pub(crate) difference: Difference,
-    /// Why it was not taken; then nothing was written.
-    pub(crate) blocked: Option<String>,
+    /// Why it was not taken, as whoever asked for it is told; then nothing was written.
+    pub(crate) blocked: Option<Error>,
 }
 
 /// The broker and its catalog as stored.
@@ -59,10 +62,9 @@ pub(crate) async fn replace(
     let id = &before.broker.id;
     let stored_raw = catalog::raw_of_broker(tx, id).await?;
     let merged = merge::merge(deeds, id, &before.catalog, &stored_raw, new, raw, now)?;
-    let used = catalog::plans_with_instances(tx, &merged.gone_plans).await?;
-    if !used.is_empty() {
+    if let Some(blocked) = blocked(tx, before, &merged).await? {
         return Ok(Replaced {
-            blocked: Some(blocked(before, &used)),
+            blocked: Some(blocked),
             difference: merged.difference,
         });
     }
@@ -82,7 +84,30 @@ pub(crate) async fn replace(
     })
 }
 
-fn blocked(before: &BrokerSide, used: &[PlanId]) -> String {
+/// What runs that the new catalog would break.
+async fn blocked(
+    tx: &Tx<'_>,
+    before: &BrokerSide,
+    merged: &Merged,
+) -> Result<Option<Error>, Error> {
+    let plans = || before.catalog.iter().flat_map(|(_, plans)| plans);
+    for (new, _) in &merged.plans {
+        let was = plans()
+            .find(|old| old.id == new.id)
+            .is_some_and(share::is_shareable);
+        if was && !share::is_shareable(new) {
+            let shared = reference::shared_of(tx, &new.id, SOME).await?;
+            let broker = &before.broker.name;
+            if let Err(refusal) = share::may_disable(broker, &new.name, &shared) {
+                return Ok(Some(refusal.into()));
+            }
+        }
+    }
+    let used = catalog::plans_with_instances(tx, &merged.gone_plans).await?;
+    Ok((!used.is_empty()).then(|| Error::in_use(taken_away(before, &used))))
+}
+
+fn taken_away(before: &BrokerSide, used: &[PlanId]) -> String {
     let names: Vec<_> = before
         .catalog
         .iter()
