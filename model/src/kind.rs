@@ -27,11 +27,13 @@ pub enum Kind {
     User,
     /// A client of the built-in issuer.
     Client,
+    /// Whoever a label says that something belongs to. There is no row of it: what it has is all there is.
+    Tenant,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Broker,
         Self::Platform,
         Self::Visibility,
@@ -43,6 +45,7 @@ impl Kind {
         Self::Credential,
         Self::User,
         Self::Client,
+        Self::Tenant,
     ];
 
     /// The collection's path, which is also the `resource_type` on the wire and in the store.
@@ -59,6 +62,7 @@ impl Kind {
             Self::Credential => "/v1/credentials",
             Self::User => "/v1/users",
             Self::Client => "/v1/clients",
+            Self::Tenant => "/v1/tenants",
         }
     }
 
@@ -81,6 +85,7 @@ impl Kind {
             Self::Credential => "credential",
             Self::User => "user",
             Self::Client => "client",
+            Self::Tenant => "tenant",
         }
     }
 }

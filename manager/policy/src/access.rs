@@ -31,16 +31,19 @@ pub fn read(ctx: &Ctx, kind: Kind, settings: &Settings) -> Result<Permit<Read>, 
             | Kind::Instance
             | Kind::Binding
             | Kind::Operation => Ok(Permit::new(of_platform(platform, settings))),
-            Kind::Credential | Kind::User | Kind::Client => Err(who(kind)),
+            Kind::Credential | Kind::User | Kind::Client | Kind::Tenant => Err(who(kind)),
         },
         Caller::Person(person) => {
             let wanted = match kind {
-                Kind::User | Kind::Client | Kind::Credential => Role::Admin,
+                Kind::User | Kind::Client | Kind::Credential | Kind::Tenant => Role::Admin,
                 _ => Role::Viewer,
             };
             has(person, wanted, "read", kind)?;
             if person.tenant.is_some()
-                && matches!(kind, Kind::User | Kind::Client | Kind::Credential)
+                && matches!(
+                    kind,
+                    Kind::User | Kind::Client | Kind::Credential | Kind::Tenant
+                )
             {
                 return Err(confined(kind));
             }
@@ -145,7 +148,7 @@ fn who(kind: Kind) -> Error {
             "No authenticated user found: this needs {}",
             match kind {
                 Kind::Credential => "a platform's Basic credentials",
-                Kind::User | Kind::Client => "a Bearer token",
+                Kind::User | Kind::Client | Kind::Tenant => "a Bearer token",
                 _ => "a Bearer token or, to read, a platform's Basic credentials",
             }
         ),

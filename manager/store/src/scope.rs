@@ -81,7 +81,7 @@ pub(crate) fn values(kind: Kind, scope: &Scope) -> Vec<Value> {
         Scope::All => Vec::new(),
         Scope::Tenant { key, value } => match kind {
             Kind::Operation => vec![value.into()],
-            Kind::Credential | Kind::User | Kind::Client => Vec::new(),
+            Kind::Credential | Kind::User | Kind::Client | Kind::Tenant => Vec::new(),
             _ => vec![key.into(), value.into()],
         },
         Scope::Platform { id, tenant_key, .. } => match kind {
@@ -106,7 +106,9 @@ fn of_tenant(binds: &mut Binds, kind: Kind, key: &str, value: &str) -> Within {
         Kind::Plan => BROKER_OF_PLAN,
         Kind::Visibility => BROKER_OF_VISIBILITY,
         // Confined callers have no business with these.
-        Kind::Credential | Kind::User | Kind::Client => return Within::Only("1 = 0".to_owned()),
+        Kind::Credential | Kind::User | Kind::Client | Kind::Tenant => {
+            return Within::Only("1 = 0".to_owned());
+        }
     };
     let key = binds.bind(key);
     let own = format!("= {}", binds.bind(value));
@@ -142,7 +144,9 @@ fn of_platform(
             ]);
         }
         Kind::Credential => return Within::Only(format!("t.platform_id = {id}")),
-        Kind::User | Kind::Client => return Within::Only(format!("{id} = ''")),
+        Kind::User | Kind::Client | Kind::Tenant => {
+            return Within::Only(format!("{id} = ''"));
+        }
         Kind::Broker => (
             "t.id",
             format!(

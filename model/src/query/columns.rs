@@ -142,7 +142,7 @@ pub fn columns(kind: Kind) -> &'static [Column] {
         Kind::Instance => &INSTANCES,
         Kind::Binding => &BINDINGS,
         Kind::Operation => &OPERATIONS,
-        Kind::Credential | Kind::User | Kind::Client => &[],
+        Kind::Credential | Kind::User | Kind::Client | Kind::Tenant => &[],
     }
 }
 

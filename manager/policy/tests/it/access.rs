@@ -20,40 +20,41 @@ use qm_policy::{Scope, Settings};
 ///                                              ||||||||credentials
 ///                                              |||||||||users
 ///                                              ||||||||||clients
+///                                              |||||||||||tenants
 #[rustfmt::skip]
 const READ: &[(&str, &str)] = &[
-    ("anonymous", "11111111111"),
-    ("the manager itself", "AAAAAAAAAAA"),
-    ("cloudfoundry", "PPPPPPPP111"),
-    ("kubernetes", "VVVVVVVV111"),
-    ("person without roles", "33333333333"),
-    ("viewer", "AAAAAAAA333"),
-    ("developer", "AAAAAAAA333"),
-    ("admin", "AAAAAAAAAAA"),
-    ("purge", "33333333333"),
-    ("tenant's person without roles", "33333333333"),
-    ("tenant's viewer", "TTTTTTTT333"),
-    ("tenant's developer", "TTTTTTTT333"),
-    ("tenant's admin", "TTTTTTTT333"),
-    ("tenant's purge", "33333333333"),
+    ("anonymous", "111111111111"),
+    ("the manager itself", "AAAAAAAAAAAA"),
+    ("cloudfoundry", "PPPPPPPP1111"),
+    ("kubernetes", "VVVVVVVV1111"),
+    ("person without roles", "333333333333"),
+    ("viewer", "AAAAAAAA3333"),
+    ("developer", "AAAAAAAA3333"),
+    ("admin", "AAAAAAAAAAAA"),
+    ("purge", "333333333333"),
+    ("tenant's person without roles", "333333333333"),
+    ("tenant's viewer", "TTTTTTTT3333"),
+    ("tenant's developer", "TTTTTTTT3333"),
+    ("tenant's admin", "TTTTTTTT3333"),
+    ("tenant's purge", "333333333333"),
 ];
 
 #[rustfmt::skip]
 const CHANGE: &[(&str, &str)] = &[
-    ("anonymous", "11111111111"),
-    ("the manager itself", "AAAAAAAAAAA"),
-    ("cloudfoundry", "11111111P11"),
-    ("kubernetes", "11111111V11"),
-    ("person without roles", "33333333133"),
-    ("viewer", "33333333133"),
-    ("developer", "33333AA3133"),
-    ("admin", "AAAAAAAA1AA"),
-    ("purge", "33333333133"),
-    ("tenant's person without roles", "33333333133"),
-    ("tenant's viewer", "33333333133"),
-    ("tenant's developer", "33333TT3133"),
-    ("tenant's admin", "TT333TT3133"),
-    ("tenant's purge", "33333333133"),
+    ("anonymous", "111111111111"),
+    ("the manager itself", "AAAAAAAAAAAA"),
+    ("cloudfoundry", "11111111P111"),
+    ("kubernetes", "11111111V111"),
+    ("person without roles", "333333331333"),
+    ("viewer", "333333331333"),
+    ("developer", "33333AA31333"),
+    ("admin", "AAAAAAAA1AAA"),
+    ("purge", "333333331333"),
+    ("tenant's person without roles", "333333331333"),
+    ("tenant's viewer", "333333331333"),
+    ("tenant's developer", "33333TT31333"),
+    ("tenant's admin", "TT333TT31333"),
+    ("tenant's purge", "333333331333"),
 ];
 
 fn callers() -> Vec<(String, Caller)> {
