@@ -143,6 +143,20 @@ pub async fn expire(tx: &Tx<'_>, before: Time, limit: u32) -> Result<u64, Error>
     Ok(gone)
 }
 
+/// When the last of those records was written that are beyond the newest `at_most`; nothing when there are not so many.
+///
+/// # Errors
+/// The database's.
+pub async fn beyond(tx: &Tx<'_>, at_most: u64) -> Result<Option<Time>, Error> {
+    let row = tx
+        .query_opt(
+            "SELECT at FROM audit ORDER BY at DESC LIMIT 1 OFFSET $1",
+            &[&i64::try_from(at_most).unwrap_or(i64::MAX)],
+        )
+        .await?;
+    row.map(|row| Ok(Time(row.get(0)?))).transpose()
+}
+
 fn read(cells: &mut Cells) -> Result<Record, Error> {
     Ok(Record {
         seq: cells.take("seq")?,

@@ -31,4 +31,16 @@ pub static ALL: &[Migration] = &[
         up: include_str!("../migrations/0004_probe/up.sql"),
         down: include_str!("../migrations/0004_probe/down.sql"),
     },
+    Migration {
+        version: 5,
+        name: "people",
+        up: include_str!("../migrations/0005_people/up.sql"),
+        down: include_str!("../migrations/0005_people/down.sql"),
+    },
+    Migration {
+        version: 6,
+        name: "cascade",
+        up: include_str!("../migrations/0006_cascade/up.sql"),
+        down: include_str!("../migrations/0006_cascade/down.sql"),
+    },
 ];

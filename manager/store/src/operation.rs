@@ -4,22 +4,29 @@
 //! `operation_alone`), and whoever works on it holds a lease and names its fence in every write.
 
 mod expire;
+pub mod family;
 mod lease;
 mod look;
 mod phase;
+mod said;
+pub(crate) mod story;
 
-pub use expire::expire;
+pub use expire::{Expired, Keep, Place as ExpiryPlace, expire};
 pub(crate) use lease::{COLUMNS as TAKEN, place};
-pub use lease::{Held, Taken, claim, finish, hasten, hold, release_all, renew, time, void};
+pub use lease::{
+    Held, Taken, call_off, claim, finish, hasten, hold, launch, release_all, renew, time, void,
+};
 pub(crate) use look::of_kind;
 pub use look::{counts, last_of, last_of_many, under_way};
 pub use phase::Phase;
+pub(crate) use said::place as said_place;
+pub use said::{said, said_of_many};
 
 use crate::cells::{Cells, json_opt};
 use crate::resource::{Resource, Table};
 use crate::{Error, Tx};
 use qm_model::id::{OperationId, PlatformId};
-use qm_model::operation::{Operation, State, Verb};
+use qm_model::operation::{Family, Operation, State, Verb};
 use qm_model::{Kind, Time};
 
 impl Resource for Operation {
@@ -46,6 +53,12 @@ impl Table for Operation {
         "deadline",
         "attempts",
         "due_at",
+        "parent_id",
+        "cascade_root_id",
+        "steps",
+        "first_error",
+        "last_error",
+        "deletion_scheduled",
         "phase",
     ];
 
@@ -65,6 +78,11 @@ impl Table for Operation {
             deadline: cells.time_opt("deadline")?,
             attempts: cells.take("attempts")?,
             due_at: Some(cells.time("due_at")?),
+            family: Family {
+                parent: cells.text_opt("parent_id")?.map(OperationId::stored),
+                root: cells.text_opt("cascade_root_id")?.map(OperationId::stored),
+            },
+            story: story::read(cells)?,
         };
         if cells.text("phase")? == DONE {
             operation.due_at = None;
@@ -77,6 +95,8 @@ impl Table for Operation {
 const DONE: &str = "done";
 /// Stored; what follows may have begun or not.
 const INTENT: &str = "intent";
+/// What depends on it goes first.
+const CASCADING: &str = "cascading";
 
 /// Work that lasts, to be stored before it begins.
 #[derive(Debug, Clone)]
@@ -133,13 +153,17 @@ pub async fn insert(tx: &Tx<'_>, new: &NewOperation) -> Result<Began, Error> {
     }
     match under_way(tx, operation.resource_kind, &operation.resource_id).await? {
         Some(other) => Ok(Began::Busy(other)),
-        // Not the resource but the id was taken, and ids are random: a caller's mistake.
-        None => Err(Error::Database(qm_db::Error::Unique {
-            table: "operation".to_owned(),
-            columns: "id".to_owned(),
-            constraint: String::new(),
-        })),
+        None => Err(id_is_taken()),
     }
+}
+
+/// Not the resource but the id was taken, and ids are random: a caller's mistake.
+fn id_is_taken() -> Error {
+    Error::Database(qm_db::Error::Unique {
+        table: "operation".to_owned(),
+        columns: "id".to_owned(),
+        constraint: String::new(),
+    })
 }
 
 /// Stores what was done at once, in the transaction that did it.
@@ -198,6 +222,9 @@ async fn write(tx: &Tx<'_>, operation: &Operation, row: Row<'_>) -> Result<bool,
         deadline,
         attempts,
         due_at,
+        family: Family { parent, root },
+        // It has not happened yet.
+        story: _,
     } = operation;
     let Row {
         tenant,
@@ -210,9 +237,9 @@ async fn write(tx: &Tx<'_>, operation: &Operation, row: Row<'_>) -> Result<bool,
         .execute(
             "INSERT INTO operation (id, type, state, resource_type, resource_id, platform_id, correlation_id, tenant,
                 description, errors, phase, work, keep_on_failure, deadline, attempts, ready, created_at, updated_at,
-                lease_owner, lease_until, fence, due_at)
+                lease_owner, lease_until, fence, due_at, parent_id, cascade_root_id)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, TRUE, $16, $17, $18, $19,
-                $20, $21)
+                $20, $21, $22, $23)
              ON CONFLICT DO NOTHING",
             &[
                 &id.as_str(),
@@ -236,6 +263,8 @@ async fn write(tx: &Tx<'_>, operation: &Operation, row: Row<'_>) -> Result<bool,
                 &lease.map(|(_, until)| until.millis()),
                 &i64::from(lease.is_some()),
                 &due_at.unwrap_or(*created_at).millis(),
+                &parent.as_ref().map(OperationId::as_str),
+                &root.as_ref().map(OperationId::as_str),
             ],
         )
         .await?;

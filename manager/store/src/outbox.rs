@@ -13,7 +13,7 @@ mod trim;
 pub use sequence::sequence;
 pub(crate) use touch::Touches;
 pub use touched::{Touched, touched_after};
-pub use trim::trim;
+pub use trim::{Trimmed, trim};
 
 use crate::cells::Cells;
 use crate::{Error, Tx};

@@ -1,7 +1,8 @@
-//! Removes operations that ended long ago. A task calls it now and then.
+//! Removes records of operations that ended long ago, or of which there are too many. A task calls it now and then.
 //!
-//! The rule: the last operation of a resource that is still there stays, because clients are shown it. What
-//! may go is looked for outside of any writing transaction and looked at again inside the one that removes it.
+//! The rule: the last operation of a resource that is still there stays, because clients are shown it, and so does
+//! whatever belongs to a cascade that goes on. What may go is looked for outside of any writing transaction and looked
+//! at again inside the one that removes it.
 
 use crate::{Error, Store, Tx};
 use qm_db::Dialect;
@@ -23,48 +24,120 @@ const LIVING: [Kind; 7] = [
     Kind::Binding,
 ];
 
-/// Removes up to `limit` operations that ended before `before`, and says how many it removed.
+/// What is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keep {
+    /// What ended before may go.
+    pub before: Time,
+    /// What ended before and is about a resource that is gone may go.
+    pub gone_before: Time,
+    /// Of more than so many the oldest may go, whatever their age.
+    pub at_most: Option<u64>,
+}
+
+/// Where a walk along the records is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    updated_at: i64,
+    seq: i64,
+}
+
+impl Place {
+    /// Before all of them.
+    pub const START: Self = Self {
+        updated_at: i64::MIN,
+        seq: i64::MIN,
+    };
+}
+
+/// How a walk along the records went on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expired {
+    /// How many were removed.
+    pub removed: u64,
+    /// Where to go on; nothing at the end.
+    pub next: Option<Place>,
+}
+
+/// One step of the walk: some more records are looked at, and those that may go are removed.
 ///
 /// # Errors
 /// The database's.
-pub async fn expire(store: &Store, before: Time, limit: u32) -> Result<u64, Error> {
-    let mut removed = 0;
-    let mut from = (i64::MIN, i64::MIN);
-    while removed < u64::from(limit) {
-        let seen = store
-            .read(async move |tx: &Tx<'_>| look(tx, before, from).await)
-            .await?;
-        let Some(last) = seen.last else { break };
-        let left = usize::try_from(u64::from(limit) - removed).unwrap_or(usize::MAX);
-        let mut gone = seen.gone;
-        gone.truncate(left);
-        if !gone.is_empty() {
-            removed += store
-                .keep_house(async move |tx: &Tx<'_>| remove(tx, &gone).await)
-                .await?;
-        }
-        from = last;
-    }
-    Ok(removed)
+pub async fn expire(store: &Store, keep: Keep, from: Place) -> Result<Expired, Error> {
+    let Seen { last, gone } = store
+        .read(async move |tx: &Tx<'_>| {
+            let beyond = beyond(tx, keep.at_most).await?;
+            look(tx, keep, beyond, from).await
+        })
+        .await?;
+    let removed = if gone.is_empty() {
+        0
+    } else {
+        store
+            .keep_house(async move |tx: &Tx<'_>| remove(tx, &gone).await)
+            .await?
+    };
+    Ok(Expired {
+        removed,
+        next: last,
+    })
 }
 
 /// One step: where it ended, and what may go.
 struct Seen {
-    last: Option<(i64, i64)>,
+    last: Option<Place>,
     gone: Vec<i64>,
 }
 
-async fn look(tx: &Tx<'_>, before: Time, from: (i64, i64)) -> Result<Seen, Error> {
+/// The youngest of those that are too many.
+async fn beyond(tx: &Tx<'_>, at_most: Option<u64>) -> Result<Place, Error> {
+    let Some(at_most) = at_most else {
+        return Ok(Place::START);
+    };
+    // Those that have not ended are counted as well: they are few, and so no row has to be read.
+    let row = tx
+        .query_opt(
+            "SELECT updated_at, seq FROM operation ORDER BY updated_at DESC, seq DESC LIMIT 1 OFFSET $1",
+            &[&i64::try_from(at_most).unwrap_or(i64::MAX)],
+        )
+        .await?;
+    match row {
+        None => Ok(Place::START),
+        Some(row) => Ok(Place {
+            updated_at: row.get(0)?,
+            seq: row.get(1)?,
+        }),
+    }
+}
+
+async fn look(tx: &Tx<'_>, keep: Keep, beyond: Place, from: Place) -> Result<Seen, Error> {
+    let there = there();
     let text = format!(
-        "SELECT t.updated_at, t.seq, {} FROM operation t
-         WHERE t.phase = 'done' AND t.updated_at < $1 AND (t.updated_at, t.seq) > ($2, $3)
-         ORDER BY t.updated_at, t.seq LIMIT $4",
-        stays()
+        "SELECT t.updated_at, t.seq, {there}, {} FROM operation t
+         WHERE t.phase = 'done' AND (t.updated_at, t.seq) > ($1, $2) AND (t.updated_at, t.seq) <= ($3, $4)
+         ORDER BY t.updated_at, t.seq LIMIT $5",
+        stays(&there)
     );
+    let Keep {
+        before,
+        gone_before,
+        at_most: _,
+    } = keep;
+    // One end, so that the walk along the index has one.
+    let end = beyond.max(Place {
+        updated_at: before.max(gone_before).millis(),
+        seq: i64::MIN,
+    });
     let rows = tx
         .query(
             Arc::<str>::from(text),
-            &[&before.millis(), &from.0, &from.1, &STEP],
+            &[
+                &from.updated_at,
+                &from.seq,
+                &end.updated_at,
+                &end.seq,
+                &STEP,
+            ],
         )
         .await?;
     let mut seen = Seen {
@@ -72,10 +145,16 @@ async fn look(tx: &Tx<'_>, before: Time, from: (i64, i64)) -> Result<Seen, Error
         gone: Vec::new(),
     };
     for row in rows {
-        let (updated_at, seq): (i64, i64) = (row.get(0)?, row.get(1)?);
-        seen.last = Some((updated_at, seq));
-        if !row.get::<bool>(2)? {
-            seen.gone.push(seq);
+        let place = Place {
+            updated_at: row.get(0)?,
+            seq: row.get(1)?,
+        };
+        seen.last = Some(place);
+        let (there, stays): (bool, bool) = (row.get(2)?, row.get(3)?);
+        let limit = if there { before } else { gone_before };
+        let old = place.updated_at < limit.millis() || place <= beyond;
+        if old && !stays {
+            seen.gone.push(place.seq);
         }
     }
     Ok(seen)
@@ -89,13 +168,13 @@ async fn remove(tx: &Tx<'_>, seqs: &[i64]) -> Result<u64, Error> {
     };
     let text = format!(
         "DELETE FROM operation WHERE seq IN (SELECT t.seq FROM operation t WHERE t.seq IN ({among}) AND NOT {})",
-        stays()
+        stays(&there())
     );
     tx.execute(Arc::<str>::from(text), &[&list]).await
 }
 
-/// Whether `t` is the last operation of a resource that is still there.
-fn stays() -> String {
+/// Whether the resource of `t` is still there.
+fn there() -> String {
     let mut there = String::new();
     for (n, kind) in LIVING.into_iter().enumerate() {
         let or = if n == 0 { "" } else { " OR " };
@@ -106,9 +185,16 @@ fn stays() -> String {
             kind.noun(),
         );
     }
+    format!("({there})")
+}
+
+/// Whether `t` is the last operation of a resource that is still there, or of a cascade that goes on.
+fn stays(there: &str) -> String {
     format!(
-        "(({there}) AND NOT EXISTS (SELECT 1 FROM operation n WHERE {} = t.resource_type \
-         AND n.resource_id = t.resource_id AND n.seq > t.seq))",
+        "(({there} AND NOT EXISTS (SELECT 1 FROM operation n WHERE {} = t.resource_type \
+         AND n.resource_id = t.resource_id AND n.seq > t.seq)) \
+         OR (t.cascade_root_id IS NOT NULL AND EXISTS (SELECT 1 FROM operation c WHERE c.id = t.cascade_root_id \
+         AND c.phase <> 'done')))",
         super::of_kind("n")
     )
 }

@@ -1,7 +1,7 @@
-//! The table of operations: alone on a resource, leases and fences, looks, expiry.
+//! The table of operations: alone on a resource, leases and fences, looks.
 
 use crate::engines::{World, change, on_both, read};
-use crate::samples::{NOW, operation, registry};
+use crate::samples::{NOW, operation};
 use qm_model::id::OperationId;
 use qm_model::operation::{Operation, State};
 use qm_model::{Kind, Time};
@@ -15,7 +15,6 @@ on_both!(
     is_claimed_when_its_lease_ran_out,
     who_lost_the_lease_is_refused,
     is_found_by_its_resource,
-    the_last_one_of_the_living_stays,
     many_workers_share_the_work,
 );
 
@@ -170,41 +169,6 @@ async fn is_found_by_its_resource(world: World) {
     assert!(delete("o1").await);
     assert!(!delete("o1").await);
     assert!(!delete("o5").await, "it is under way");
-}
-
-async fn the_last_one_of_the_living_stays(world: World) {
-    registry(&world).await;
-    let record = async |id: String, resource: &str, when: Time| {
-        let it = Operation {
-            state: State::Succeeded,
-            updated_at: when,
-            ..operation(&id, Kind::Broker, resource)
-        };
-        change!(world, [it], tx => table::record(tx, &it, None).await).unwrap();
-    };
-    for n in 0..5 {
-        record(format!("alive{n}"), "b1", at(n)).await;
-        record(format!("dead{n}"), "gone", at(n)).await;
-    }
-    record("young".to_owned(), "gone", at(1_000)).await;
-    begun(&world, "open", "r").await;
-    assert_eq!(table::expire(&world.store, at(0), 100).await.unwrap(), 0);
-    assert_eq!(
-        table::expire(&world.store, at(2), 3).await.unwrap(),
-        3,
-        "no more than asked for"
-    );
-    assert_eq!(table::expire(&world.store, at(100), 100).await.unwrap(), 6);
-    assert_eq!(table::expire(&world.store, at(100), 100).await.unwrap(), 0);
-    let left = world
-        .beneath()
-        .await
-        .query("SELECT id FROM operation ORDER BY id", vec![])
-        .await
-        .unwrap();
-    let left: Vec<String> = left.iter().map(|row| row.get(0).unwrap()).collect();
-    assert_eq!(left, ["alive4", "open", "young"]);
-    world.kept_numbers_agree().await;
 }
 
 async fn many_workers_share_the_work(world: World) {

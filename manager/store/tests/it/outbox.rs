@@ -122,40 +122,36 @@ async fn is_trimmed_from_its_beginning(world: World) {
         append(&world, &format!("e{n}"), Time(NOW.0 + millis)).await;
     }
     outbox::sequence(&world.store).await.unwrap();
-    let before = |millis| Time(NOW.0 + millis);
-    assert_eq!(outbox::trim(&world.store, before(0)).await.unwrap(), 0);
-    assert_eq!(
-        outbox::trim(&world.store, before(30)).await.unwrap(),
-        2,
-        "up to the first that is young"
-    );
-    assert_eq!(
-        position(&world).await,
-        Position {
-            last: 5,
-            trimmed: 2
-        }
-    );
+    let trim = async |millis, at_most| {
+        let before = Time(NOW.0 + millis);
+        let trimmed = outbox::trim(&world.store, before, at_most).await.unwrap();
+        assert!(!trimmed.more);
+        trimmed.removed
+    };
+    assert_eq!(trim(0, None).await, 0);
+    assert_eq!(trim(30, None).await, 2, "up to the first that is young");
+    let last = 5;
+    let trimmed = 2;
+    assert_eq!(position(&world).await, Position { last, trimmed });
     let left = read!(world, [], tx => outbox::after(tx, 0, 10).await).unwrap();
     assert_eq!(
         left.iter().map(|event| event.revision).collect::<Vec<_>>(),
         [3, 4, 5]
     );
-    assert_eq!(outbox::trim(&world.store, before(100)).await.unwrap(), 3);
-    assert_eq!(
-        position(&world).await,
-        Position {
-            last: 5,
-            trimmed: 5
-        }
-    );
+    assert_eq!(trim(0, Some(3)).await, 0, "not too many");
+    assert_eq!(trim(0, Some(1)).await, 2, "too many, however young");
+    let trimmed = 4;
+    assert_eq!(position(&world).await, Position { last, trimmed });
+    assert_eq!(trim(100, Some(10)).await, 1, "too old, however few");
+    let trimmed = 5;
+    assert_eq!(position(&world).await, Position { last, trimmed });
     append(&world, "later", NOW).await;
     assert_eq!(
         outbox::sequence(&world.store).await.unwrap(),
         Some(6),
         "revisions go on"
     );
-    assert_eq!(outbox::trim(&world.store, before(0)).await.unwrap(), 0);
+    assert_eq!(trim(0, None).await, 0);
 }
 
 const WRITERS: usize = 16;

@@ -252,7 +252,9 @@ async fn who_missed_a_row_is_told_so(world: World) {
     assert_eq!(many, None, "more than wanted");
     let back = read!(world, [], tx => touched_after(tx, last + 1, last, 4).await).unwrap();
     assert_eq!(back, None, "the numbers have gone back");
-    outbox::trim(&world.store, Time(i64::MAX)).await.unwrap();
+    outbox::trim(&world.store, Time(i64::MAX), None)
+        .await
+        .unwrap();
     let gap = read!(world, [], tx => touched_after(tx, seen, last, 5).await).unwrap();
     assert_eq!(gap, None, "they were removed");
     let none = read!(world, [], tx => touched_after(tx, last, last, 5).await).unwrap();

@@ -1,0 +1,2 @@
+DROP INDEX operation_children;
+DROP INDEX operation_tree;
