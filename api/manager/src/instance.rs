@@ -64,7 +64,7 @@ pub enum InstanceState {
     Updating,
     /// It is being removed.
     Deleting,
-    /// It was not made. It can be deleted or tried again.
+    /// It was not made. It can be deleted, and made anew.
     #[serde(rename = "create failed")]
     CreateFailed,
     /// It was not changed and can be used as it was. The change can be tried again, replaced or taken back.

@@ -6,11 +6,12 @@
 pub(crate) mod answer;
 pub(crate) mod audit;
 mod base;
-mod binding;
+pub(crate) mod binding;
 mod broker;
 pub(crate) mod credential;
 pub(crate) mod date;
 pub(crate) mod door;
+// GRANTS pub(crate) mod grant;
 pub(crate) mod identity;
 mod instance;
 mod notification;
@@ -19,6 +20,7 @@ mod operation;
 pub(crate) mod page;
 mod plan;
 pub(crate) mod platform;
+pub(crate) mod told;
 mod visibility;
 mod words;
 

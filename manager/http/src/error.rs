@@ -7,6 +7,7 @@ pub(crate) mod answer;
 mod table;
 
 use http::{HeaderName, HeaderValue, StatusCode};
+use qm_manager_api::{BrokerError, Secret};
 
 /// An answer that is no success.
 #[derive(Debug, Clone)]
@@ -19,6 +20,8 @@ pub struct Failure {
     pub(crate) description: String,
     /// Headers that belong to the status.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// What the broker said, for the caller alone.
+    pub(crate) broker_error: Option<Secret<BrokerError>>,
     /// What was behind it, for the log.
     pub(crate) cause: Option<String>,
 }
@@ -31,6 +34,7 @@ impl Failure {
             word,
             description: description.into(),
             headers: Vec::new(),
+            broker_error: None,
             cause: None,
         }
     }

@@ -21,10 +21,12 @@ pub(crate) mod users;
 pub(crate) mod visibilities;
 
 use crate::decode::{Listing, Params};
-use crate::encode::{Encode, answer, page};
+use crate::encode::{Encode, answer, page, told};
 use crate::{App, Failure};
 use axum::response::Response;
+use http::StatusCode;
 use qm_lifecycle::{Lifecycle, Resource, Shown, operation, read};
+use qm_model::operation::Operation;
 use qm_model::{Ctx, Error, Kind, Query};
 
 /// What a handler gives back.
@@ -62,11 +64,19 @@ async fn one<R: Resource + Encode>(app: &App, ctx: &Ctx, id: &str) -> Answer {
 
 /// One operation of one resource of a kind.
 async fn operation_of(app: &App, ctx: &Ctx, kind: Kind, id: &str, wanted: &str) -> Answer {
-    let operation = operation::get(&app.deeds, ctx, kind, id, wanted).await?;
-    Ok(answer::ok(Shown {
+    let found = operation::get(&app.deeds, ctx, kind, id, wanted).await?;
+    whole(app, ctx, found).await
+}
+
+/// An operation with what the broker said about it.
+async fn whole(app: &App, ctx: &Ctx, operation: Operation) -> Answer {
+    let mut words = read::said(&app.deeds, ctx, [&operation]).await?;
+    let shape = Operation::encode(Shown {
         resource: operation,
         last_operation: None,
-    }))
+    });
+    let shape = told::tell(shape, &mut words);
+    Ok(answer::json(StatusCode::OK, &shape))
 }
 
 /// Which resources a bulk deletion is for.

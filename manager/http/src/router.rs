@@ -16,7 +16,7 @@ use crate::rest::{
 use crate::{App, Failure, health, meter, metrics, middleware, osb, token};
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{any, get};
+use axum::routing::{MethodFilter, MethodRouter, any, get};
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -72,11 +72,26 @@ fn doors() -> Doors {
         .routes(routes!(plans::get, plans::update))
         .routes(routes!(plans::operation))
         // Instances and bindings.
-        .routes(routes!(instances::list))
-        .routes(routes!(instances::get))
+        .routes(routes!(instances::list, instances::create::create))
+        .routes(routes!(
+            instances::get,
+            instances::change::change,
+            instances::delete::delete
+        ))
+        .routes(routes!(instances::parameters::get))
         .routes(routes!(instances::operation))
-        .routes(routes!(bindings::list))
-        .routes(routes!(bindings::get))
+        .routes(routes!(instances::repair::undelete))
+        .routes(routes!(instances::repair::retry))
+        .routes(routes!(instances::repair::rollback))
+        // GRANTS .routes(routes!(instances::grants::list, instances::grants::grant))
+        // GRANTS .routes(routes!(instances::grants::revoke))
+        .routes(routes!(bindings::list, bindings::create::create))
+        .routes(routes!(
+            bindings::get,
+            bindings::change::change,
+            bindings::delete::delete
+        ))
+        .routes(routes!(bindings::parameters::get))
         .routes(routes!(bindings::operation))
         // What is done.
         .routes(routes!(operations::list))
@@ -95,9 +110,16 @@ fn doors() -> Doors {
         // The process.
         .routes(routes!(config::get))
         .routes(routes!(config::logging, config::set_logging))
-        // Nothing yet, and nobody without a proof learns that: any method.
+        // Tenants. Nothing else is there, and nobody without a proof learns that: any method.
+        .routes(routes!(tenants::delete))
+        .routes(routes!(tenants::operation))
         .route("/v1/tenants", any(tenants::nothing))
-        .route("/v1/tenants/{*rest}", any(tenants::nothing));
+        .route("/v1/tenants/{id}", nothing_but(MethodFilter::DELETE))
+        .route("/v1/tenants/{id}/{*rest}", any(tenants::nothing))
+        .route(
+            "/v1/tenants/{id}/operations/{operation}",
+            nothing_but(MethodFilter::GET),
+        );
     let osb = OpenApiRouter::new()
         .routes(routes!(osb::catalog::catalog))
         .routes(routes!(
@@ -165,6 +187,21 @@ pub fn router(app: App) -> Entrance {
         // After the guard: that a path has no such method is no secret, and needs no proof.
         .method_not_allowed_fallback(not_this_way);
     middleware::around(doors, app)
+}
+
+/// The methods that a path has not, for paths of which nobody without a proof learns even that.
+fn nothing_but(known: MethodFilter) -> MethodRouter<App> {
+    let all = [
+        MethodFilter::GET,
+        MethodFilter::POST,
+        MethodFilter::PUT,
+        MethodFilter::PATCH,
+        MethodFilter::DELETE,
+    ];
+    let others = all.into_iter().filter(|method| *method != known);
+    others.fold(MethodRouter::new(), |router, method| {
+        router.on(method, tenants::nothing)
+    })
 }
 
 async fn nowhere(request: Request) -> Failure {

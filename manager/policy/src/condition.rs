@@ -124,9 +124,8 @@ fn ended(word: Word, instance: &Instance, operation: &Operation) -> Option<Strin
     };
     let next = match operation.verb {
         _ if !own => "What is done next is its platform's to say".to_owned(),
-        Verb::Create => {
-            format!("Delete it, or try again with POST /v1/service_instances/{id}/retry")
-        }
+        // An id is never used twice, so what failed is not made under it once more.
+        Verb::Create => "Delete it and create it anew".to_owned(),
         Verb::Update => format!(
             "Send other values, try again with POST /v1/service_instances/{id}/retry, or go back with POST \
              /v1/service_instances/{id}/rollback"

@@ -7,12 +7,24 @@ use super::Params;
 use crate::Failure;
 use qm_model::Kind;
 
-/// Whether what depends on it goes too.
-pub(crate) fn cascade(params: &Params, kind: Kind) -> Result<bool, Failure> {
+/// How one resource is to be deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Removal {
+    /// It alone.
+    Alone,
+    /// What depends on it goes first.
+    Cascade {
+        /// What the broker refuses to delete is forgotten.
+        force: bool,
+    },
+}
+
+/// How it is to be deleted.
+pub(crate) fn of(params: &Params, kind: Kind) -> Result<Removal, Failure> {
     let cascade = params.flag("cascade");
     let force = params.flag("force");
-    let has_cascade = matches!(kind, Kind::Platform | Kind::Instance | Kind::Binding);
-    let has_force = matches!(kind, Kind::Instance | Kind::Binding);
+    let has_force = matches!(kind, Kind::Instance | Kind::Binding | Kind::Tenant);
+    let has_cascade = has_force || kind == Kind::Platform;
     if cascade && !has_cascade {
         let words = format!("cascade means nothing for {}", kind.path());
         return Err(Failure::bad_request(words));
@@ -26,7 +38,10 @@ pub(crate) fn cascade(params: &Params, kind: Kind) -> Result<bool, Failure> {
             "force is only for cascade=true; say both or none",
         ));
     }
-    Ok(cascade)
+    Ok(match cascade {
+        true => Removal::Cascade { force },
+        false => Removal::Alone,
+    })
 }
 
 /// Many at once: always in the request, never with what depends on them.
@@ -47,23 +62,29 @@ mod tests {
 
     #[test]
     fn cascade_and_force_only_where_they_mean_something() {
-        use Kind::{Binding, Broker, Instance, Platform, Visibility};
+        use Kind::{Binding, Broker, Instance, Operation, Platform, Tenant, Visibility};
+        use Removal::{Alone, Cascade};
+        let (cascade, forced) = (Cascade { force: false }, Cascade { force: true });
         let cases = [
-            (Platform, "cascade=true", Some(true)),
-            (Platform, "cascade=false", Some(false)),
-            (Platform, "", Some(false)),
-            (Broker, "", Some(false)),
+            (Platform, "cascade=true", Some(cascade)),
+            (Platform, "cascade=false", Some(Alone)),
+            (Platform, "", Some(Alone)),
+            (Broker, "", Some(Alone)),
             (Broker, "cascade=true", None),
             (Visibility, "cascade=true", None),
+            (Operation, "cascade=true", None),
             (Platform, "force=true", None),
             (Platform, "cascade=true&force=true", None),
             (Instance, "force=true", None),
-            (Instance, "cascade=true&force=true", Some(true)),
-            (Binding, "cascade=true", Some(true)),
+            (Instance, "cascade=true&force=true", Some(forced)),
+            (Binding, "cascade=true", Some(cascade)),
+            (Binding, "cascade=true&force=false", Some(cascade)),
+            (Tenant, "cascade=true&force=true", Some(forced)),
+            (Tenant, "", Some(Alone)),
         ];
         for (kind, query, wanted) in cases {
             let params = Params::read(query).unwrap();
-            assert_eq!(cascade(&params, kind).ok(), wanted, "{kind} {query}");
+            assert_eq!(of(&params, kind).ok(), wanted, "{kind} {query}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! A service binding, without its credentials: they are sealed in the store and read apart.
+//! A service binding. Its credentials are sealed in the store and read apart; [`opened`] puts them in.
 
 use super::Encode;
 use super::base::{base, object};
@@ -6,6 +6,14 @@ use super::operation::last;
 use qm_lifecycle::Shown;
 use qm_manager_api::{Binding as Shape, Secret};
 use qm_model::binding::Binding;
+use serde_json::Value;
+
+/// A binding as somebody sees it who may see its credentials, or not.
+pub(crate) fn opened((shown, credentials): (Shown<Binding>, Option<Secret<Value>>)) -> Shape {
+    let mut shape = Binding::encode(shown);
+    shape.credentials = credentials;
+    shape
+}
 
 impl Encode for Binding {
     type Shape = Shape;

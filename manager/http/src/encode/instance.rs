@@ -1,10 +1,11 @@
-//! A service instance.
+//! A service instance, with how it does.
 
 use super::Encode;
 use super::base::{base, object};
 use super::operation::last;
 use qm_lifecycle::Shown;
-use qm_manager_api::Instance as Shape;
+use qm_lifecycle::read::condition::{self, Condition, Word};
+use qm_manager_api::{Instance as Shape, InstanceState};
 use qm_model::instance::Instance;
 
 impl Encode for Instance {
@@ -15,6 +16,7 @@ impl Encode for Instance {
             resource,
             last_operation,
         } = shown;
+        let Condition { word, message } = condition::of(&resource, last_operation.as_ref());
         let Self {
             id,
             name,
@@ -40,6 +42,21 @@ impl Encode for Instance {
             context: object(context),
             usable,
             shared,
+            state: Some(state(word)),
+            message,
         }
+    }
+}
+
+fn state(word: Word) -> InstanceState {
+    match word {
+        Word::Creating => InstanceState::Creating,
+        Word::Ready => InstanceState::Ready,
+        Word::Updating => InstanceState::Updating,
+        Word::Deleting => InstanceState::Deleting,
+        Word::CreateFailed => InstanceState::CreateFailed,
+        Word::UpdateFailed => InstanceState::UpdateFailed,
+        Word::DeleteFailed => InstanceState::DeleteFailed,
+        Word::Unusable => InstanceState::Unusable,
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn finish(mut response: Response, correlation_id: Option<&str>) -> Re
         error: Some(failure.word.to_owned()),
         description: Some(failure.description.clone()),
         correlation_id: correlation_id.map(str::to_owned),
-        broker_error: None,
+        broker_error: failure.broker_error.clone(),
     };
     let json = HeaderValue::from_static("application/json");
     let headers = response.headers_mut();

@@ -1,7 +1,7 @@
 //! Which failure is answered how: the model's errors, and those that only a door can have.
 
 use super::Failure;
-use crate::encode::date;
+use crate::encode::{date, told};
 use http::{HeaderValue, StatusCode, header};
 use qm_manager_api::error::word;
 use qm_model::{Chain, Error};
@@ -14,8 +14,8 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status =
             StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let failure = Self::new(status, error.word(), error.to_string());
-        match &error {
+        let mut failure = Self::new(status, error.word(), error.to_string());
+        match error {
             Error::Unauthenticated { .. } => {
                 CHALLENGES.iter().fold(failure, |failure, challenge| {
                     let challenge = HeaderValue::from_static(challenge);
@@ -24,10 +24,21 @@ impl From<Error> for Failure {
             }
             // Never a number of seconds: a client in the field cuts the first nineteen characters off and
             // panics when there are fewer.
-            Error::Throttled { until } => match HeaderValue::from_str(&date::http(*until)) {
+            Error::Throttled { until } => match HeaderValue::from_str(&date::http(until)) {
                 Ok(moment) => failure.with_header(header::RETRY_AFTER, moment),
                 Err(_) => failure,
             },
+            // A state that forbids it, and nobody's want of a role: the old server has a word of its own.
+            Error::Forbidden {
+                rule: "created", ..
+            } => {
+                failure.word = word::UPDATE_NOT_ALLOWED;
+                failure
+            }
+            Error::BrokerSaid { message: _, said } => {
+                failure.broker_error = told::broker_error(said);
+                failure
+            }
             Error::Internal { .. } | Error::Unavailable { .. } | Error::Broker { .. } => {
                 failure.with_cause(Chain(&error).to_string())
             }
@@ -189,6 +200,23 @@ mod tests {
             assert_eq!((failure.status.as_u16(), failure.word), (status, word));
             assert!(!failure.description.contains("secret"));
         }
+    }
+
+    #[test]
+    fn what_the_broker_said_is_for_the_caller_and_not_for_the_log() {
+        let said = serde_json::json!({"StatusCode": 500, "ErrorMessage": null, "Description": "hunter2",
+            "ResponseError": null});
+        let failure = Failure::from(Error::BrokerSaid {
+            message: "the broker answered 500".to_owned(),
+            said: qm_model::Secret::new(said),
+        });
+        assert_eq!(
+            (failure.status.as_u16(), failure.word),
+            (502, "BrokerError")
+        );
+        assert!(!format!("{failure:?}").contains("hunter2"));
+        let said = failure.broker_error.unwrap();
+        assert_eq!(said.expose().description.as_deref(), Some("hunter2"));
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! The rule: only callers who have proved who they are get a record, or anybody could fill the log; and a log
 //! that cannot be written changes no answer.
 
-use crate::App;
 use crate::error::answer;
+use crate::{App, action};
 use axum::extract::Request;
 use axum::response::Response;
 use http::{Method, StatusCode, Uri};
@@ -58,12 +58,7 @@ impl Tried {
 
 /// What a request would have changed.
 fn tried(method: &Method, uri: &Uri) -> Option<(&'static str, Option<Kind>, String)> {
-    let action = match *method {
-        Method::POST => "create",
-        Method::PATCH | Method::PUT => "update",
-        Method::DELETE => "delete",
-        _ => return None,
-    };
+    let action = action::of(method, uri.path())?;
     let mut parts = uri.path().splitn(5, '/').skip(1);
     let collection = format!("/{}/{}", parts.next()?, parts.next()?);
     let id = parts.next().unwrap_or_default();

@@ -7,7 +7,7 @@
 
 use super::config;
 use crate::error::answer;
-use crate::{App, Failure};
+use crate::{App, Failure, action};
 use axum::Extension;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -71,13 +71,8 @@ pub(crate) async fn run(
 
 impl Attempt {
     fn of(method: &Method, uri: &Uri) -> Self {
-        let action = match *method {
-            Method::POST => Some("create"),
-            Method::PATCH | Method::PUT => Some("update"),
-            Method::DELETE => Some("delete"),
-            _ => None,
-        };
         let path = uri.path();
+        let action = action::of(method, path);
         let end = path.match_indices('/').nth(2).map(|(at, _)| at);
         let (collection, rest) = path.split_at(end.unwrap_or(path.len()));
         let id = rest.split('/').nth(1).unwrap_or_default();
@@ -102,8 +97,6 @@ impl Attempt {
     fn check(&self, app: &App, ctx: &Ctx) -> Result<(), Error> {
         match (self.about, self.action) {
             (About::Config, _) => config::administrator(ctx),
-            // Which role it takes depends on more than the kind.
-            (About::Resource(Kind::Instance | Kind::Binding), Some(_)) => Ok(()),
             (About::Resource(kind), Some(_)) => permitted(&app.deeds, ctx, kind, Wish::Change),
             (About::Resource(kind), None) => permitted(&app.deeds, ctx, kind, Wish::Read),
             (About::Oneself | About::Other, _) => Ok(()),
@@ -139,6 +132,13 @@ mod tests {
         assert_eq!(about(Method::PUT, "/v1/config/logging"), About::Config);
         assert_eq!(about(Method::GET, "/v1/audit"), About::Other);
         assert_eq!(about(Method::PUT, "/v1/osb/b/v2/x"), About::Other);
+        for path in ["/v1/service_instances", "/v1/service_instances/i/retry"] {
+            assert_eq!(about(Method::POST, path), resource(Kind::Instance));
+        }
+        let tenant = resource(Kind::Tenant);
+        assert_eq!(about(Method::DELETE, "/v1/tenants/t?cascade=true"), tenant);
+        let revoked = of(&Method::DELETE, "/v1/service_instances/i/grants/g");
+        assert_eq!((revoked.action, revoked.id.as_str()), (Some("revoke"), "i"));
         let attempt = of(&Method::PATCH, "/v1/platforms/p-1?async=false");
         assert_eq!(attempt.about, resource(Kind::Platform));
         assert_eq!(

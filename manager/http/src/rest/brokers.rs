@@ -105,7 +105,7 @@ pub(crate) async fn remove(
     Path(id): Path<String>,
     params: Params,
 ) -> Answer {
-    removal::cascade(&params, Kind::Broker)?;
+    removal::of(&params, Kind::Broker)?;
     let done = app
         .act(move |deeds| async move { broker::remove(&deeds, &ctx, &id).await })
         .await?;

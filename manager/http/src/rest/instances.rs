@@ -1,10 +1,20 @@
-//! `/v1/service_instances`. Only reading so far.
+//! `/v1/service_instances`. Reading is here, each change in a file of its own.
 
-use super::{Answer, list as page, one, operation_of};
+pub(crate) mod change;
+pub(crate) mod create;
+pub(crate) mod delete;
+// GRANTS pub(crate) mod grants;
+pub(crate) mod parameters;
+pub(crate) mod repair;
+
+use super::{Answer, operation_of};
 use crate::App;
 use crate::decode::{Listing, Path};
+use crate::encode::{Encode as _, answer, page, told};
 use axum::Extension;
 use axum::extract::State;
+use http::StatusCode;
+use qm_lifecycle::read;
 use qm_manager_api::{ErrorBody, Instance as Shape, ListQuery, Operation, Page};
 use qm_model::instance::Instance;
 use qm_model::{Ctx, Kind};
@@ -18,10 +28,30 @@ pub(crate) async fn list(
     Extension(ctx): Extension<Ctx>,
     listing: Listing,
 ) -> Answer {
-    page::<Instance>(&app, &ctx, &listing).await
+    let Listing {
+        field,
+        label,
+        page: wanted,
+        attach,
+        ..
+    } = &listing;
+    let (field, label) = (field.as_deref(), label.as_deref());
+    let found = read::list::<Instance>(&app.deeds, &ctx, field, label, *wanted, *attach).await?;
+    let operations = found.items.iter();
+    let operations = operations.filter_map(|shown| shown.last_operation.as_ref());
+    let mut words = read::said(&app.deeds, &ctx, operations).await?;
+    Ok(page::answer(&listing, found, |shown| {
+        let mut shape = told::tell(Instance::encode(shown), &mut words);
+        // Without the last operation nobody can say.
+        if !attach {
+            shape.state = None;
+            shape.message = None;
+        }
+        shape
+    }))
 }
 
-/// One instance with its last operation.
+/// One instance: how it does, and its last operation.
 #[utoipa::path(get, path = "/v1/service_instances/{id}", tag = "instances", operation_id = "get_instance",
     params(("id" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Shape, description = "The instance"), (status = "default", body = ErrorBody, description = "Refused")))]
@@ -30,10 +60,13 @@ pub(crate) async fn get(
     Extension(ctx): Extension<Ctx>,
     Path(id): Path<String>,
 ) -> Answer {
-    one::<Instance>(&app, &ctx, &id).await
+    let shown = read::one::<Instance>(&app.deeds, &ctx, &id).await?;
+    let mut words = read::said(&app.deeds, &ctx, &shown.last_operation).await?;
+    let shape = told::tell(Instance::encode(shown), &mut words);
+    Ok(answer::json(StatusCode::OK, &shape))
 }
 
-/// One operation of an instance.
+/// One operation of an instance: its steps, attempts, when it is tried next, and what went wrong.
 #[utoipa::path(get, path = "/v1/service_instances/{id}/operations/{operation}", tag = "instances", operation_id = "get_instance_operation",
     params(("id" = String, Path), ("operation" = String, Path)), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Operation, description = "The operation"), (status = "default", body = ErrorBody, description = "Refused")))]

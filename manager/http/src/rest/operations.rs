@@ -1,12 +1,12 @@
 //! `/v1/operations`: what was and is being done, to everything.
 
-use super::{Answer, list as page, one};
+use super::{Answer, whole};
 use crate::App;
 use crate::decode::{Listing, Params, Path, removal};
-use crate::encode::answer;
+use crate::encode::{Encode as _, answer, page, told};
 use axum::Extension;
 use axum::extract::State;
-use qm_lifecycle::operation;
+use qm_lifecycle::{operation, read};
 use qm_manager_api::{Empty, ErrorBody, ListQuery, Operation as Shape, Page};
 use qm_model::operation::Operation;
 use qm_model::{Ctx, Kind};
@@ -20,7 +20,21 @@ pub(crate) async fn list(
     Extension(ctx): Extension<Ctx>,
     listing: Listing,
 ) -> Answer {
-    page::<Operation>(&app, &ctx, &listing).await
+    let Listing {
+        field,
+        label,
+        page: wanted,
+        // An operation has none itself.
+        attach: _,
+        ..
+    } = &listing;
+    let (field, label) = (field.as_deref(), label.as_deref());
+    let found = read::list::<Operation>(&app.deeds, &ctx, field, label, *wanted, false).await?;
+    let operations = found.items.iter().map(|shown| &shown.resource);
+    let mut words = read::said(&app.deeds, &ctx, operations).await?;
+    Ok(page::answer(&listing, found, |shown| {
+        told::tell(Operation::encode(shown), &mut words)
+    }))
 }
 
 /// One operation.
@@ -32,7 +46,8 @@ pub(crate) async fn get(
     Extension(ctx): Extension<Ctx>,
     Path(id): Path<String>,
 ) -> Answer {
-    one::<Operation>(&app, &ctx, &id).await
+    let found = read::one::<Operation>(&app.deeds, &ctx, &id).await?;
+    whole(&app, &ctx, found.resource).await
 }
 
 /// Removes the record of an operation that has ended.
@@ -45,7 +60,7 @@ pub(crate) async fn remove(
     Path(id): Path<String>,
     params: Params,
 ) -> Answer {
-    removal::cascade(&params, Kind::Operation)?;
+    removal::of(&params, Kind::Operation)?;
     params.not_async()?;
     app.act(move |deeds| async move { operation::remove(&deeds, &ctx, &id).await })
         .await?;

@@ -1,14 +1,15 @@
 //! `/v1/platforms`. Never asynchronous, except for a cascade: clients in the field cannot take a 202 here.
 
 use super::{Answer, chosen, list as page, matching, one, operation_of};
-use crate::decode::{Body, Listing, Params, Path, label, removal};
+use crate::decode::removal::{self, Removal};
+use crate::decode::{Body, Listing, Params, Path, label};
 use crate::encode::{Encode, answer, platform as shape};
 use crate::{App, Failure};
 use axum::Extension;
 use axum::extract::State;
 use http::StatusCode;
-use qm_lifecycle::Shown;
 use qm_lifecycle::platform::{self, NewPlatform, PlatformChange, WithCredentials};
+use qm_lifecycle::{Shown, cascade};
 use qm_manager_api::{
     BulkDeleteQuery, DeleteQuery, Empty, ErrorBody, ListQuery, NewPlatform as NewShape, Operation,
     Page, Platform as Shape, PlatformPatch, PlatformPatchQuery,
@@ -78,7 +79,7 @@ pub(crate) async fn update(
     Ok(answer::json(StatusCode::OK, &encode(shown)))
 }
 
-/// Removes a platform that has no instances.
+/// Removes a platform that has no instances; with `cascade=true` what it has goes first.
 #[utoipa::path(delete, path = "/v1/platforms/{id}", tag = "platforms", operation_id = "delete_platform",
     params(("id" = String, Path), DeleteQuery), security(("bearer" = [])),
     responses(
@@ -92,23 +93,29 @@ pub(crate) async fn remove(
     Path(id): Path<String>,
     params: Params,
 ) -> Answer {
-    let cascade = removal::cascade(&params, Kind::Platform)?;
-    if !cascade {
-        params.not_async()?;
-    }
+    let removal = removal::of(&params, Kind::Platform)?;
     let removed = id.clone();
-    let operation = app
-        .act(move |deeds| async move { platform::remove(&deeds, &ctx, &id, cascade).await })
-        .await?;
+    let answer = match removal {
+        Removal::Alone => {
+            params.not_async()?;
+            app.act(move |deeds| async move { platform::remove(&deeds, &ctx, &id, false).await })
+                .await?;
+            answer::empty()
+        }
+        // Answered as one that lasts, however short it is.
+        Removal::Cascade { force } => {
+            let operation = app
+                .act(move |deeds| async move {
+                    cascade::begin(&deeds, &ctx, Kind::Platform, &id, force).await
+                })
+                .await?;
+            answer::accepted(&operation)
+        }
+    };
     if let Ok(removed) = PlatformId::new(removed) {
         app.stream.cut(&removed);
     }
-    // A cascade is answered as one that lasts, however short it was.
-    Ok(if cascade {
-        answer::accepted(&operation)
-    } else {
-        answer::empty()
-    })
+    Ok(answer)
 }
 
 /// Removes every platform that matches, or none.

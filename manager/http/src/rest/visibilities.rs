@@ -89,7 +89,7 @@ pub(crate) async fn remove(
     Path(id): Path<String>,
     params: Params,
 ) -> Answer {
-    removal::cascade(&params, Kind::Visibility)?;
+    removal::of(&params, Kind::Visibility)?;
     params.not_async()?;
     app.act(move |deeds| async move { visibility::remove(&deeds, &ctx, &id).await })
         .await?;

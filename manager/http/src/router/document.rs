@@ -25,6 +25,7 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "plans", description = "Plans of the services"),
         (name = "instances", description = "Service instances"),
         (name = "bindings", description = "Service bindings"),
+        (name = "tenants", description = "All that a tenant has"),
         (name = "operations", description = "What was and is being done"),
         (name = "osb", description = "Every broker as a platform sees it: Open Service Broker API 2.17"),
         (name = "credentials", description = "What a platform's registrations of brokers log in with"),

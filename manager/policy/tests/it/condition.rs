@@ -66,7 +66,7 @@ fn each_state_has_its_word_and_a_way_out() {
             false,
             Some((Create, Failed)),
             CreateFailed,
-            &["it said no", "Delete", "/retry"],
+            &["it said no", "Delete it and create it anew"],
         ),
         (true, true, Some((Create, Succeeded)), Ready, &[]),
         (true, true, Some((Update, InProgress)), Updating, &[]),
@@ -156,12 +156,12 @@ fn what_a_creation_left_is_deleted_before_anybody_is_asked_to_do_something() {
             message.contains("it broke half way") && message.contains("is being deleted"),
             "{message}"
         );
-        assert!(!message.contains("/retry"), "{message}");
+        assert!(!message.contains("create it anew"), "{message}");
         // When that is done, it is the caller's turn.
         cleaning.state = State::Failed;
         cleaning.due_at = None;
         let said = condition::of(&instance(false, false, "service-manager"), Some(&cleaning));
-        assert!(said.message.unwrap().contains("/retry"));
+        assert!(said.message.unwrap().contains("create it anew"));
     }
 }
 
