@@ -46,7 +46,9 @@ pub async fn change(
                 }
                 binding.name = name;
             }
-            binding.meta.labels = binding.meta.labels.apply(&labels)?;
+            let labels = binding.meta.labels.apply(&labels)?;
+            crate::catalog::check_ownership(&scope, &binding.meta.labels, &labels)?;
+            binding.meta.labels = labels;
             binding.meta.updated_at = now;
             binding::update(tx, &binding, None).await?;
             let last = crate::operation::fresh(

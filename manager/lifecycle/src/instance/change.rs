@@ -156,7 +156,11 @@ async fn wish(
     } = change;
     let labels = match labels.is_empty() {
         true => None,
-        false => Some(instance.meta.labels.apply(&labels)?),
+        false => {
+            let (before, after) = (&instance.meta.labels, instance.meta.labels.apply(&labels)?);
+            crate::catalog::check_ownership(permit.scope(), before, &after)?;
+            Some(after)
+        }
     };
     Ok(Wish::Broker(Box::new(Update {
         plan,
@@ -202,10 +206,13 @@ pub(crate) async fn send(
     let context = context(instance, name.as_deref(), old);
     let tenant = desk::tenant_of(deeds, labels.as_ref().unwrap_or(&instance.meta.labels));
     let own_name = instance.platform_id.is_manager();
-    let old_key = desk::instance_key(tenant.as_deref(), &instance.name);
+    let old_tenant = desk::tenant_of(deeds, &instance.meta.labels);
+    let old_key = desk::instance_key(old_tenant.as_deref(), &instance.name);
+    // Its name is taken anew also where it comes to the manager, or to another tenant.
+    let moves = platform.is_some() || own_name && tenant != old_tenant;
     let takes_name = name
         .as_deref()
-        .or_else(|| platform.as_ref().map(|_| instance.name.as_str()));
+        .or_else(|| moves.then_some(instance.name.as_str()));
     let name_key = takes_name.map(|name| desk::instance_key(tenant.as_deref(), name));
     let mut order = desk::order(ctx, &how, &view, Some(old), &subject);
     let given = parameters.map(Secret::into_exposed);
@@ -268,7 +275,7 @@ pub(crate) async fn send(
 }
 
 /// 422 in the words of REST.
-fn busy(other: &Operation) -> Error {
+pub(super) fn busy(other: &Operation) -> Error {
     Error::Unprocessable {
         word: "ConcurrentOperationInProgress",
         message: format!(
@@ -378,9 +385,15 @@ async fn at_home(
             if let Some(other) = operation::under_way(tx, Kind::Instance, &id).await? {
                 return Err(busy(&other));
             }
-            instance.meta.labels = instance.meta.labels.apply(&change.labels)?;
+            let before = desk::tenant_of(&deeds2, &instance.meta.labels);
+            let labels = instance.meta.labels.apply(&change.labels)?;
+            crate::catalog::check_ownership(&scope, &instance.meta.labels, &labels)?;
+            instance.meta.labels = labels;
             let tenant = desk::tenant_of(&deeds2, &instance.meta.labels);
-            if let Some(name) = change.name.clone().filter(|name| *name != instance.name) {
+            let name = change.name.clone().filter(|name| *name != instance.name);
+            // A name is taken among a tenant's: whoever goes to another tenant takes it there.
+            let moves = instance.platform_id.is_manager() && tenant != before;
+            if let Some(name) = name.or_else(|| moves.then(|| instance.name.clone())) {
                 let key = desk::instance_key(tenant.as_deref(), &name);
                 if !qm_store::instance::rename_key(tx, &instance.id, &key).await? {
                     return Err(engine::name_taken(Kind::Instance));
