@@ -82,8 +82,8 @@ pub enum Error {
     BrokerSaid {
         /// What it did, without its own words.
         message: String,
-        /// Its own words: they may hold anything, and are for whoever asked.
-        said: quartermaster_osb::Secret<serde_json::Value>,
+        /// Its own words, if it had any: they may hold anything, and are for whoever asked.
+        said: Option<quartermaster_osb::Secret<serde_json::Value>>,
     },
     /// Asked for something that is switched off. 501.
     #[error("{0}")]

@@ -35,8 +35,21 @@ pub(crate) fn tell<S: Tells>(mut shape: S, words: &mut HashMap<String, Secret<Va
     if let Some(operation) = shape.operation() {
         let said = words.remove(&operation.base.id);
         operation.broker_error = said.and_then(broker_error);
+        let words = operation.broker_error.as_ref();
+        let errors = operation.errors.as_mut();
+        if let Some(description) = errors.and_then(|errors| errors.description.as_mut()) {
+            *description = with_words(std::mem::take(description), words);
+        }
     }
     shape
+}
+
+/// A description with what the broker said: most clients show nothing else.
+pub(crate) fn with_words(description: String, said: Option<&Secret<BrokerError>>) -> String {
+    match said.and_then(|said| said.expose().description.as_deref()) {
+        Some(words) if !words.is_empty() => format!("{description}: {words}"),
+        _ => description,
+    }
 }
 
 /// A broker's words in the form of the wire; nothing when they are of none.

@@ -2,6 +2,7 @@
 //! attached, and the `request` layer writes the body once it knows the correlation id.
 
 use super::Failure;
+use crate::encode::told;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, header};
@@ -27,7 +28,10 @@ pub(crate) fn finish(mut response: Response, correlation_id: Option<&str>) -> Re
     };
     let body = ErrorBody {
         error: Some(failure.word.to_owned()),
-        description: Some(failure.description.clone()),
+        description: Some(told::with_words(
+            failure.description.clone(),
+            failure.broker_error.as_ref(),
+        )),
         correlation_id: correlation_id.map(str::to_owned),
         broker_error: failure.broker_error.clone(),
     };

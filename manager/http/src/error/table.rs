@@ -36,7 +36,7 @@ impl From<Error> for Failure {
                 failure
             }
             Error::BrokerSaid { message: _, said } => {
-                failure.broker_error = told::broker_error(said);
+                failure.broker_error = said.and_then(told::broker_error);
                 failure
             }
             Error::Internal { .. } | Error::Unavailable { .. } | Error::Broker { .. } => {
@@ -208,7 +208,7 @@ mod tests {
             "ResponseError": null});
         let failure = Failure::from(Error::BrokerSaid {
             message: "the broker answered 500".to_owned(),
-            said: qm_model::Secret::new(said),
+            said: Some(qm_model::Secret::new(said)),
         });
         assert_eq!(
             (failure.status.as_u16(), failure.word),

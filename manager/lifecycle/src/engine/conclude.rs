@@ -291,7 +291,7 @@ pub(super) fn consequence(
             detail: fault.description.clone(),
             next: Next::Again {
                 due: waits.again,
-                error: fault.description,
+                error: (!fault.is_none()).then_some(fault.description),
             },
         },
     }

@@ -96,6 +96,16 @@ impl Fault {
         }
     }
 
+    /// Nothing is wrong: it only takes longer.
+    pub(crate) fn waiting(description: &str) -> Self {
+        Self::new("", description)
+    }
+
+    /// Whether nothing is wrong.
+    pub(crate) fn is_none(&self) -> bool {
+        self.word.is_empty()
+    }
+
     pub(crate) fn errors(&self) -> Value {
         json!({"error": self.word, "description": self.description})
     }

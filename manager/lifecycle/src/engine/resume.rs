@@ -23,16 +23,14 @@ use quartermaster_osb::{Answer, BindingId, Call, InstanceId, Outcome, PlanId, Po
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Takes up an operation whose lease was just claimed.
+/// Takes up an operation whose lease was just claimed, for long enough to call the broker twice
+/// ([`Lifecycle::two_calls`]).
 ///
 /// # Errors
 /// The store's; the operation is then claimed again when the lease has run out.
 pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
     let ctx = Ctx::system("resume", taken.operation.correlation_id.clone());
     let permit = qm_policy::door::resume(&ctx)?;
-    // The broker may be called twice.
-    let until = deeds.lease_now().plus(deeds.two_calls());
-    qm_store::operation::renew(&deeds.store, &taken.held, until).await?;
     if taken.phase == Phase::Cascading {
         return crate::cascade::turn(deeds, taken).await;
     }
@@ -165,7 +163,7 @@ impl Work<'_> {
             None if late => self.timeout(),
             None => Verdict::Unknown(Fault {
                 wait: wait_of(&outcome),
-                ..Fault::new("InProgress", "the broker works on it")
+                ..Fault::waiting("the broker works on it")
             }),
         }
     }
@@ -196,8 +194,7 @@ impl Work<'_> {
     async fn find(&self, view: &View, late: bool) -> Verdict {
         if self.operation.attempts == 0 && self.order.own.is_none() {
             // The platform may come back by itself, with the same request or to delete it.
-            return Verdict::Unknown(Fault::new(
-                "Waiting",
+            return Verdict::Unknown(Fault::waiting(
                 "its sender died; the platform may come back",
             ));
         }

@@ -159,7 +159,7 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
                 None,
                 Value::Null,
                 None,
-                [Value::Null, due(at), error.into(), Value::Null],
+                [Value::Null, due(at), error.as_deref().into(), Value::Null],
             );
         }
     }

@@ -205,7 +205,7 @@ async fn every_next(world: World) {
     };
     let again = |due, error: &str| Next::Again {
         due: at(due),
-        error: error.to_owned(),
+        error: Some(error.to_owned()),
     };
     let polling = |task: Option<&str>, due| Next::Polling {
         broker_operation: task.map(str::to_owned),
