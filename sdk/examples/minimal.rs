@@ -22,6 +22,7 @@ services:
     description: Ready at once
     binding_rotatable: true
     maintenance_info: { version: 1.0.0 }
+    metadata: { supportsInstanceSharing: true }
     schemas: { service_instance: { create: { parameters: &schema {
       $schema: "http://json-schema.org/draft-07/schema#", type: object, additionalProperties: false,
       properties: { label: { type: string, maxLength: 64 } } } }, update: { parameters: *schema } } }

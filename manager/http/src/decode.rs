@@ -9,7 +9,7 @@ pub(crate) mod body;
 pub(crate) mod disabled;
 pub(crate) mod door;
 pub(crate) mod form;
-// GRANTS pub(crate) mod grant;
+pub(crate) mod grant;
 pub(crate) mod identity;
 pub(crate) mod instance;
 pub(crate) mod label;

@@ -11,7 +11,7 @@ mod broker;
 pub(crate) mod credential;
 pub(crate) mod date;
 pub(crate) mod door;
-// GRANTS pub(crate) mod grant;
+pub(crate) mod grant;
 pub(crate) mod identity;
 mod instance;
 mod notification;

@@ -83,8 +83,8 @@ fn doors() -> Doors {
         .routes(routes!(instances::repair::undelete))
         .routes(routes!(instances::repair::retry))
         .routes(routes!(instances::repair::rollback))
-        // GRANTS .routes(routes!(instances::grants::list, instances::grants::grant))
-        // GRANTS .routes(routes!(instances::grants::revoke))
+        .routes(routes!(instances::grants::list, instances::grants::grant))
+        .routes(routes!(instances::grants::revoke))
         .routes(routes!(bindings::list, bindings::create::create))
         .routes(routes!(
             bindings::get,

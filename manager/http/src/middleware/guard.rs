@@ -106,9 +106,10 @@ where
         Err(refused) => return Ok(refused),
     };
     // How often: counted for each caller, so after knowing who it is.
-    if let Err(refused) = rate::check(app, limiter, &request) {
-        return Ok(refused);
-    }
+    let budget = match rate::check(app, limiter, &request) {
+        Ok(budget) => budget,
+        Err(refused) => return Ok(refused),
+    };
     // Writes down who was refused a change: after knowing who, around the handler that refuses.
     let tried = Tried::read(&request);
     let response = door.oneshot(request).await?;
@@ -117,7 +118,7 @@ where
     {
         tried.note(app, why).await;
     }
-    Ok(response)
+    Ok(rate::shown(budget, response))
 }
 
 /// No record of refusals: nobody is refused here for want of a role, and a broker's own 403 is no refusal of ours.
@@ -138,13 +139,15 @@ where
         Err(refused) => return Ok(refused),
     };
     // How often: counted for each platform, so after knowing which it is.
-    if let Err(refused) = rate::check(app, limiter, &request) {
-        return Ok(refused);
-    }
+    let budget = match rate::check(app, limiter, &request) {
+        Ok(budget) => budget,
+        Err(refused) => return Ok(refused),
+    };
     // So that a broker which hangs leaves room for the others: below all that refuses for cheaper reasons.
     let _place = match shares.enter(&request) {
         Ok(place) => place,
         Err(refused) => return Ok(refused),
     };
-    door.oneshot(request).await
+    let response = door.oneshot(request).await?;
+    Ok(rate::shown(budget, response))
 }

@@ -2,10 +2,12 @@
 //!
 //! The rule: a refusal says when to come again, and that moment is true: who waits for it is served.
 
+mod budget;
 mod distrust;
 mod limiter;
 mod rule;
 
+pub(super) use budget::Budget;
 pub(super) use distrust::Distrust;
 pub(crate) use limiter::Limiter;
 pub use rule::{BadRule, RateRule};
@@ -35,23 +37,35 @@ pub(super) async fn run(
     next: Next,
 ) -> Response {
     match check(&app, &limiter, &request) {
-        Ok(()) => next.run(request).await,
+        Ok(budget) => shown(budget, next.run(request).await),
         Err(refused) => refused,
     }
 }
 
 /// Counts a request whose caller is known.
-pub(super) fn check(app: &App, limiter: &Limiter, request: &Request) -> Result<(), Response> {
+pub(super) fn check(
+    app: &App,
+    limiter: &Limiter,
+    request: &Request,
+) -> Result<Option<Budget>, Response> {
     if limiter.is_idle() {
-        return Ok(());
+        return Ok(None);
     }
     let ctx = request.extensions().get::<Ctx>();
     let Some(key) = ctx.and_then(|ctx| key(ctx, &app.settings.rate.excluded_callers)) else {
-        return Ok(());
+        return Ok(None);
     };
     limiter
         .check(&key, request.method(), request.uri().path())
-        .map_err(|wait| refusal(app, wait))
+        .map_err(|over| shown(Some(over), refusal(app, over.reset)))
+}
+
+/// The answer, with what its caller has left.
+pub(super) fn shown(budget: Option<Budget>, mut response: Response) -> Response {
+    if let Some(budget) = budget {
+        budget.write(&mut response);
+    }
+    response
 }
 
 /// Come again when that much time has passed.

@@ -3,7 +3,7 @@
 pub(crate) mod change;
 pub(crate) mod create;
 pub(crate) mod delete;
-// GRANTS pub(crate) mod grants;
+pub(crate) mod grants;
 pub(crate) mod parameters;
 pub(crate) mod repair;
 

@@ -4,18 +4,20 @@
 //! late and not as many as there ever were.
 
 use super::rule::{RateRule, below};
-use super::{Distrust, RateSettings};
+use super::{Budget, Distrust, RateSettings};
 use governor::clock::{Clock, DefaultClock};
+use governor::middleware::{StateInformationMiddleware, StateSnapshot};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::Method;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 /// Between two looks for callers that can be forgotten.
 const SWEEP_EVERY: u32 = 4_096;
 
+type Counts = DefaultKeyedRateLimiter<String, StateInformationMiddleware>;
+
 pub(crate) struct Limiter {
-    rules: Vec<(RateRule, DefaultKeyedRateLimiter<String>)>,
+    rules: Vec<(RateRule, Counts)>,
     free: Vec<String>,
     clock: DefaultClock,
     checks: AtomicU32,
@@ -28,7 +30,7 @@ impl Limiter {
         let rules = settings.rules.iter().filter_map(|rule| {
             let each = rule.period / rule.count.get();
             let quota = Quota::with_period(each)?.allow_burst(rule.count);
-            Some((rule.clone(), RateLimiter::keyed(quota)))
+            Some((rule.clone(), RateLimiter::keyed(quota).with_middleware()))
         });
         Self {
             rules: rules.collect(),
@@ -44,22 +46,43 @@ impl Limiter {
         self.rules.is_empty()
     }
 
-    /// Counts one request, or says how long to wait.
-    pub(super) fn check(&self, key: &str, method: &Method, path: &str) -> Result<(), Duration> {
+    /// Counts one request and says what is left, or that it has to wait. `None`: it is not counted.
+    pub(super) fn check(
+        &self,
+        key: &str,
+        method: &Method,
+        path: &str,
+    ) -> Result<Option<Budget>, Budget> {
         if self.free.iter().any(|free| below(free, path)) {
-            return Ok(());
+            return Ok(None);
         }
         self.sweep();
         let key = key.to_owned();
-        let covering = self
-            .rules
-            .iter()
-            .filter(|(rule, _)| rule.covers(method, path));
-        let waits = covering.filter_map(|(_, limiter)| {
-            let not_yet = limiter.check_key(&key).err()?;
-            Some(not_yet.wait_time_from(self.clock.now()))
-        });
-        waits.max().map_or(Ok(()), Err)
+        let (mut least, mut refused): (Option<Budget>, Option<Budget>) = (None, None);
+        // Every rule counts, also after one has refused.
+        for (rule, counts) in &self.rules {
+            if !rule.covers(method, path) {
+                continue;
+            }
+            match counts.check_key(&key) {
+                Ok(state) => {
+                    let left = Budget::of(&state);
+                    least = least
+                        .filter(|least| least.remaining <= left.remaining)
+                        .or(Some(left));
+                }
+                Err(not_yet) => {
+                    let wait = not_yet.wait_time_from(self.clock.now());
+                    let over = Budget {
+                        limit: rule.count.get(),
+                        remaining: 0,
+                        reset: wait,
+                    };
+                    refused = refused.filter(|other| other.reset >= wait).or(Some(over));
+                }
+            }
+        }
+        refused.map_or(Ok(least), Err)
     }
 
     fn sweep(&self) {
@@ -71,9 +94,23 @@ impl Limiter {
     }
 }
 
+impl Budget {
+    fn of(state: &StateSnapshot) -> Self {
+        let quota = state.quota();
+        let limit = quota.burst_size().get();
+        let remaining = state.remaining_burst_capacity().min(limit);
+        Self {
+            limit,
+            remaining,
+            reset: quota.replenish_interval() * (limit - remaining),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn limiter(rules: &[&str], free: &[&str]) -> Limiter {
         Limiter::new(&RateSettings {
@@ -89,9 +126,21 @@ mod tests {
         assert!(limiter.check("a", &Method::PUT, "/v1/platforms").is_ok());
         assert!(limiter.check("a", &Method::PUT, "/v1/platforms").is_err());
         // The refused one was counted by the first rule.
-        let wait = limiter.check("a", &Method::GET, "/v1/info").unwrap_err();
+        let over = limiter.check("a", &Method::GET, "/v1/info").unwrap_err();
+        let wait = over.reset;
         assert!(wait > Duration::from_secs(3_600) && wait <= Duration::from_secs(86_400));
+        assert_eq!((over.limit, over.remaining), (2, 0));
         assert!(limiter.check("b", &Method::GET, "/v1/info").is_ok());
+    }
+
+    #[test]
+    fn what_is_left_is_that_of_the_tightest_rule() {
+        let limiter = limiter(&["5-D", "3-D", "9-D"], &["/v1/info"]);
+        let left = |path| limiter.check("a", &Method::GET, path).unwrap();
+        let first = left("/v1/platforms").unwrap();
+        assert_eq!((first.limit, first.remaining), (3, 2));
+        assert_eq!(left("/v1/platforms").unwrap().remaining, 1);
+        assert_eq!(left("/v1/info"), None);
     }
 
     #[test]

@@ -37,12 +37,16 @@ pub(crate) async fn change(
     let done = match decode::change(patch)? {
         Wish::Share(shared) => {
             params.not_async()?;
-            let _ = shared;
-            return Err(qm_model::Error::NotImplemented("sharing".to_owned()).into());
+            let shown = app
+                .act(move |deeds| async move { instance::share(&deeds, &ctx, &id, shared).await })
+                .await?;
+            return Ok(answer::ok(shown));
         }
         Wish::Transfer(to) => {
-            let _ = to;
-            return Err(qm_model::Error::NotImplemented("transfer".to_owned()).into());
+            app.act(
+                move |deeds| async move { instance::transfer(&deeds, &ctx, &id, &to, how).await },
+            )
+            .await?
         }
         Wish::Change { change, at_home } => {
             if at_home {
