@@ -12,13 +12,15 @@ mod osb;
 mod process;
 mod registry;
 mod report;
+mod rest;
 mod sdk;
 mod server;
 
-const USAGE: &str = "usage: qm-bench db | osb [quick | peers | full | profile ENGINE [CALL]] | registry [PART] | sdk
+const USAGE: &str = "usage: qm-bench db | osb [quick | peers | full | profile ENGINE [CALL]] | registry [PART] | rest [PART] | sdk
   db        inserts through qm-db next to the drivers themselves
   osb       platforms' calls through the manager next to a bare proxy and PostgreSQL alone
   registry  the manager: memory, start, telling platforms, lists, single reads
+  rest      people's instances next to a door, many operations under way, a large cascade
   sdk       synchronous provisions of the minimal broker next to a bare axum server";
 
 #[tokio::main]
@@ -27,11 +29,14 @@ async fn main() -> anyhow::Result<()> {
         Some("db") => db::run().await,
         Some("osb") => osb::run(std::env::args().nth(2).as_deref()).await,
         Some("registry") => registry::run(std::env::args().nth(2).as_deref()).await,
+        Some("rest") => rest::run(std::env::args().nth(2).as_deref()).await,
         Some("sdk") => sdk::run().await,
         // The peer of `sdk`, in a process of its own.
         Some("constant") => server::constant().await,
         // The peer of `registry`.
         Some("bare") => registry::bare::serve().await,
+        // What `rest` polls.
+        Some("rest-broker") => rest::broker::serve().await,
         // The peers of `osb`.
         Some("osb-broker") => tokio::task::spawn_blocking(osb::broker::serve).await?,
         Some("osb-proxy") => osb::proxy::serve(std::env::args().nth(2).as_deref()).await,

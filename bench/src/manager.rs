@@ -116,6 +116,24 @@ impl Manager {
             .await
     }
 
+    /// Begins a cascade; the path of its operation.
+    pub(crate) async fn cascade(&self, path: &str) -> Result<String> {
+        let request = Request::builder()
+            .method(Method::DELETE)
+            .uri(path)
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
+            .body(Bytes::new())?;
+        let answer = self.client.send(request).await?;
+        let location = answer.headers().get(header::LOCATION);
+        location
+            .and_then(|location| location.to_str().ok())
+            .map(str::to_owned)
+            .with_context(|| {
+                let words = String::from_utf8_lossy(answer.body());
+                format!("DELETE {path}: {} {words}", answer.status())
+            })
+    }
+
     /// A change on a thread and a connection of its own, and how long it took: the callers' own work must not delay
     /// the look at the clock.
     pub(crate) async fn patch_apart(&self, path: &str, body: &Value) -> Result<Duration> {

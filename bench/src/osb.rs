@@ -15,16 +15,16 @@
 
 mod alone;
 pub(crate) mod broker;
-mod caller;
-mod catalog;
+pub(crate) mod caller;
+pub(crate) mod catalog;
 mod compare;
 mod contestant;
-mod disk;
+pub(crate) mod disk;
 mod full;
-mod postgres;
+pub(crate) mod postgres;
 mod profile;
 pub(crate) mod proxy;
-mod register;
+pub(crate) mod register;
 mod round;
 mod table;
 mod verb;

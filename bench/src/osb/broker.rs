@@ -20,7 +20,7 @@ const BINDING: &str = r#"{"credentials":{"uri":"postgres://u_4711:a-long-passwor
 const INSTANCE: &str = r#"{"dashboard_url":"https://dashboard.example.com/4711"}"#;
 
 /// Starts it beside this process.
-pub(super) fn start() -> Result<Served> {
+pub(crate) fn start() -> Result<Served> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("osb-broker");
     Served::start(command).context("starting the broker")

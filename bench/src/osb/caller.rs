@@ -13,12 +13,12 @@ use tokio::net::TcpStream;
 
 /// Where calls go, and as whom.
 #[derive(Debug, Clone)]
-pub(super) struct Door {
-    pub(super) address: SocketAddr,
+pub(crate) struct Door {
+    pub(crate) address: SocketAddr,
     /// What stands before `/v2`.
-    pub(super) prefix: String,
+    pub(crate) prefix: String,
     /// Callers take these in turn.
-    pub(super) authorizations: Vec<String>,
+    pub(crate) authorizations: Vec<String>,
 }
 
 pub(super) struct Caller {

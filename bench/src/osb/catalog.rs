@@ -10,11 +10,11 @@ const PLANS: usize = 3;
 const BYTES: usize = 25_000;
 
 /// The offering and the plan that everybody asks for.
-pub(super) const SERVICE: &str = "0f5c0ff1-0005-4000-8000-000000000000";
-pub(super) const PLAN: &str = "0f5c0ff1-0005-4000-8000-000000000000-1";
+pub(crate) const SERVICE: &str = "0f5c0ff1-0005-4000-8000-000000000000";
+pub(crate) const PLAN: &str = "0f5c0ff1-0005-4000-8000-000000000000-1";
 
 /// As it goes over the wire.
-pub(super) fn text() -> String {
+pub(crate) fn text() -> String {
     let bare = catalog(0).to_string().len();
     catalog(BYTES.saturating_sub(bare) / (OFFERINGS * PLANS)).to_string()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A folder beside the benchmark itself: build folders are on disks.
-pub(super) fn folder() -> Result<TempDir> {
+pub(crate) fn folder() -> Result<TempDir> {
     let own = std::env::current_exe()?;
     let beside = own.parent().context("no folder above the benchmark")?;
     let folder = tempfile::tempdir_in(beside)?;
@@ -15,7 +15,7 @@ pub(super) fn folder() -> Result<TempDir> {
 }
 
 /// An error for a folder in memory.
-pub(super) fn check(folder: &Path) -> Result<()> {
+pub(crate) fn check(folder: &Path) -> Result<()> {
     let kind = kind(folder)?;
     if ["tmpfs", "ramfs"].contains(&kind.as_str()) {
         bail!("{} is in memory ({kind})", folder.display());

@@ -4,7 +4,7 @@ use super::disk;
 use anyhow::{Context, Result};
 use qm_testkit::postgres::{Options, Server};
 
-pub(super) async fn start() -> Result<Server> {
+pub(crate) async fn start() -> Result<Server> {
     let options = Options {
         fsync: true,
         settings: vec![
@@ -20,7 +20,7 @@ pub(super) async fn start() -> Result<Server> {
 }
 
 /// The process above all of the server's.
-pub(super) fn pid(server: &Server) -> Result<u32> {
+pub(crate) fn pid(server: &Server) -> Result<u32> {
     let file = server.directory().join("data").join("postmaster.pid");
     let text = std::fs::read_to_string(file)?;
     let first = text.lines().next().unwrap_or_default();

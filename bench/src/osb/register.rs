@@ -10,8 +10,8 @@ use qm_testkit::http::{Client, json};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
-pub(super) const BROKER_USER: &str = "manager";
-pub(super) const BROKER_PASSWORD: &str = "the-brokers-password";
+pub(crate) const BROKER_USER: &str = "manager";
+pub(crate) const BROKER_PASSWORD: &str = "the-brokers-password";
 
 const CREDENTIAL_USER: &str = "bench-user";
 const CREDENTIAL_PASSWORD: &str = "bench-password";
@@ -19,14 +19,14 @@ const CREDENTIAL_PASSWORD: &str = "bench-password";
 const CREDENTIAL_HASH: &str = "$2b$10$dtIzExrxestYUAQWXKw0E.jqd5dCvufCtBliw.TV6RDC.Tu3NTZEG";
 
 /// Who was registered.
-pub(super) struct Registered {
-    pub(super) broker_id: String,
-    pub(super) platforms: Vec<Value>,
+pub(crate) struct Registered {
+    pub(crate) broker_id: String,
+    pub(crate) platforms: Vec<Value>,
 }
 
 impl Registered {
     /// The way of all these platforms to the broker, with their own credentials.
-    pub(super) fn door(&self, manager: &Manager) -> Result<Door> {
+    pub(crate) fn door(&self, manager: &Manager) -> Result<Door> {
         let authorizations = self.platforms.iter().map(authorization);
         Ok(Door {
             address: manager.address(),
@@ -36,7 +36,7 @@ impl Registered {
     }
 
     /// The same with the credential that the first platform has for this broker alone, which is made now.
-    pub(super) async fn door_by_credential(&self, manager: &Manager) -> Result<Door> {
+    pub(crate) async fn door_by_credential(&self, manager: &Manager) -> Result<Door> {
         let platform = self.platforms.first().context("no platform")?;
         let client = Client::new(&format!("http://{}", manager.address()), "", "");
         let mine = authorization(platform)?;
@@ -56,7 +56,7 @@ impl Registered {
 
 /// Registers the broker and so many platforms. One platform gets visibilities of its own; for many, the plans are
 /// made public.
-pub(super) async fn register(
+pub(crate) async fn register(
     manager: &Manager,
     broker: SocketAddr,
     platforms: usize,
