@@ -3,12 +3,16 @@
 //! The rule: the platform gets the broker's status and judges by it, so the record is judged by the same status. The
 //! table of `api/osb` says what a create may have left behind; only a create is ever followed by a deletion.
 
+mod own;
+
+pub(crate) use own::judge_own;
+
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use qm_relay::RelayError;
 use quartermaster_osb::answer::retry_after;
 use quartermaster_osb::mitigation::{self, Decision, Meaning};
-use quartermaster_osb::{Answer, Binding, ErrorBody, ErrorWord, Outcome, Secret, Verb};
+use quartermaster_osb::{Binding, ErrorBody, ErrorWord, Outcome, Secret, Verb};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -234,68 +238,6 @@ fn answered(verb: Verb, response: &Response<Bytes>) -> Answered {
     }
 }
 
-/// What a direct answer means where the manager is the platform: by the table of the specification, to the letter.
-pub(crate) fn judge_own(verb: Verb, result: &Result<Response<Bytes>, RelayError>) -> Verdict {
-    let (outcome, fault) = match result {
-        Ok(response) => {
-            let outcome = Outcome::parse(verb, response);
-            let fault = own_fault(response.status(), &outcome);
-            (outcome, fault)
-        }
-        Err(error) => (
-            error.outcome(),
-            Fault::new("ServiceBrokerErr", error.to_string()),
-        ),
-    };
-    if let Err(RelayError::Busy { .. }) = result {
-        return Verdict::Later(fault);
-    }
-    match (mitigation::meaning(verb, &outcome), result) {
-        (Meaning::Success, Ok(response)) => Verdict::Done(Answered {
-            binding: match outcome {
-                Outcome::Success(Answer::Bound { body, .. }) => Some(body),
-                _ => None,
-            },
-            ..answered(verb, response)
-        }),
-        (Meaning::Pending, Ok(response)) => Verdict::Pending(answered(verb, response)),
-        _ if is_busy(&outcome) => Verdict::Later(fault),
-        _ => match mitigation::decide(verb, &outcome) {
-            decision if decision.repeats(verb) => Verdict::Unknown(fault),
-            _ => lost(verb, &outcome, fault),
-        },
-    }
-}
-
-/// 422 with the word that asks to come back (P12).
-fn is_busy(outcome: &Outcome) -> bool {
-    outcome
-        .error_body()
-        .is_some_and(|body| body.error == Some(ErrorWord::ConcurrencyError))
-}
-
-fn own_fault(status: StatusCode, outcome: &Outcome) -> Fault {
-    let empty = ErrorBody::default();
-    let body = outcome.error_body().unwrap_or(&empty);
-    let word = match &body.error {
-        None | Some(ErrorWord::Other(_)) => String::new(),
-        Some(known) => format!(" ({known})"),
-    };
-    let why = match outcome {
-        Outcome::Malformed { reason, .. } => format!(", and its answer is none: {reason}"),
-        Outcome::Unexpected { .. } => ", which means nothing here".to_owned(),
-        _ => String::new(),
-    };
-    Fault {
-        word: "BrokerError".to_owned(),
-        description: format!("the broker answered {status}{word}{why}"),
-        usable: body.instance_usable,
-        repeatable: body.update_repeatable,
-        said: said(status, body),
-        wait: None,
-    }
-}
-
 /// What a poll of an operation that `verb` began means: `None` is "poll on".
 pub(crate) fn judge_poll(verb: Verb, poll: &Outcome) -> Option<Verdict> {
     match mitigation::meaning_of_operation(verb, poll) {
@@ -333,171 +275,4 @@ pub(crate) fn judge_poll(verb: Verb, poll: &Outcome) -> Option<Verdict> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use http::StatusCode;
-
-    fn answer(status: u16, body: &str) -> Result<Response<Bytes>, RelayError> {
-        let mut answer = Response::new(Bytes::copy_from_slice(body.as_bytes()));
-        *answer.status_mut() = StatusCode::from_u16(status).unwrap();
-        Ok(answer)
-    }
-
-    fn word(verdict: &Verdict) -> &'static str {
-        match verdict {
-            Verdict::Done(_) => "done",
-            Verdict::Pending(_) => "pending",
-            Verdict::Failed(_) => "failed",
-            Verdict::Orphan(_) => "orphan",
-            Verdict::Abandoned(_) => "abandoned",
-            Verdict::Unknown(_) => "unknown",
-            Verdict::Later(_) => "later",
-        }
-    }
-
-    #[test]
-    fn only_a_creation_leaves_an_orphan() {
-        use Verb::{Bind, Deprovision, Provision, Unbind, Update};
-        let lost = || {
-            Err(RelayError::Lost {
-                message: "cut".to_owned(),
-                source: None,
-            })
-        };
-        let away = || {
-            Err(RelayError::Unreachable {
-                message: "away".to_owned(),
-                source: None,
-            })
-        };
-        let cases: [(Result<_, _>, [&str; 5]); 12] = [
-            (answer(200, "{}"), ["done", "done", "done", "done", "done"]),
-            (
-                answer(201, "{}"),
-                ["done", "done", "failed", "failed", "failed"],
-            ),
-            (
-                answer(202, "{}"),
-                ["pending", "pending", "pending", "pending", "pending"],
-            ),
-            (
-                answer(204, ""),
-                ["orphan", "orphan", "failed", "failed", "failed"],
-            ),
-            (
-                answer(302, ""),
-                ["failed", "failed", "failed", "failed", "failed"],
-            ),
-            (
-                answer(400, "{}"),
-                ["failed", "failed", "failed", "failed", "failed"],
-            ),
-            (
-                answer(408, "{}"),
-                ["failed", "failed", "failed", "failed", "failed"],
-            ),
-            (
-                answer(410, "{}"),
-                ["failed", "failed", "failed", "done", "done"],
-            ),
-            (
-                answer(422, "{}"),
-                ["failed", "failed", "failed", "failed", "failed"],
-            ),
-            (
-                answer(500, "{}"),
-                ["orphan", "orphan", "failed", "failed", "failed"],
-            ),
-            (
-                lost(),
-                ["orphan", "orphan", "unknown", "unknown", "unknown"],
-            ),
-            (away(), ["failed", "failed", "failed", "failed", "failed"]),
-        ];
-        for (result, wanted) in cases {
-            let got = [Provision, Bind, Update, Deprovision, Unbind]
-                .map(|verb| word(&judge(verb, &result)));
-            assert_eq!(got, wanted, "{result:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_kept_of_an_answer_holds_no_credentials() {
-        let body = r#"{"dashboard_url":"https://d","operation":"op","credentials":{"password":"hunter2"}}"#;
-        let Verdict::Done(kept) = judge(Verb::Bind, &answer(201, body)) else {
-            panic!("a 201 is done");
-        };
-        assert!(!format!("{kept:?}").contains("hunter2"));
-        let Verdict::Done(kept) = judge(
-            Verb::Provision,
-            &answer(201, r#"{"dashboard_url":"https://d"}"#),
-        ) else {
-            panic!("a 201 is done");
-        };
-        assert_eq!(kept.dashboard_url.as_deref(), Some("https://d"));
-        assert_eq!(
-            kept.body.as_deref(),
-            Some(r#"{"dashboard_url":"https://d"}"#)
-        );
-        let more = r#"{"metadata":{"labels":{"a":"b"}},"password":"hunter2"}"#;
-        let Verdict::Done(kept) = judge(Verb::Update, &answer(200, more)) else {
-            panic!("a 200 is done");
-        };
-        assert_eq!(
-            kept.body.as_deref(),
-            Some(r#"{"metadata":{"labels":{"a":"b"}}}"#)
-        );
-        let Verdict::Done(kept) = judge(Verb::Provision, &answer(201, "<html>")) else {
-            panic!("the platform takes a 201 for success, so it is one");
-        };
-        assert_eq!(kept, Answered::default());
-    }
-
-    #[test]
-    fn the_brokers_words_are_not_for_the_record() {
-        let said = r#"{"error":"hunter2","description":"hunter2","instance_usable":false}"#;
-        let Verdict::Failed(fault) = judge(Verb::Update, &answer(422, said)) else {
-            panic!("a 422 failed");
-        };
-        assert!(!format!("{fault:?}").contains("hunter2"));
-        assert_eq!(fault.usable, Some(false));
-        let said = r#"{"error":"ConcurrencyError"}"#;
-        let Verdict::Failed(fault) = judge(Verb::Update, &answer(422, said)) else {
-            panic!("a 422 failed");
-        };
-        assert!(fault.description.contains("ConcurrencyError"));
-    }
-
-    #[test]
-    fn a_poll_ends_only_by_what_the_protocol_knows() {
-        let polled = |verb, status, body| {
-            let answer = answer(status, body).unwrap();
-            let outcome = Outcome::parse(Verb::PollInstance, &answer);
-            judge_poll(verb, &outcome).as_ref().map(word)
-        };
-        let failed = r#"{"state":"failed"}"#;
-        assert_eq!(
-            polled(Verb::Provision, 200, r#"{"state":"succeeded"}"#),
-            Some("done")
-        );
-        assert_eq!(polled(Verb::Provision, 200, failed), Some("orphan"));
-        assert_eq!(polled(Verb::Update, 200, failed), Some("failed"));
-        assert_eq!(polled(Verb::Deprovision, 200, failed), Some("failed"));
-        assert_eq!(polled(Verb::Deprovision, 410, "{}"), Some("done"));
-        for verb in [Verb::Provision, Verb::Update] {
-            assert_eq!(polled(verb, 410, "{}"), None);
-        }
-        for (status, body) in [
-            (200, "{}"),
-            (200, r#"{"state":"odd"}"#),
-            (404, "{}"),
-            (500, "{}"),
-        ] {
-            assert_eq!(
-                polled(Verb::Deprovision, status, body),
-                None,
-                "{status} {body}"
-            );
-        }
-    }
-}
+mod tests;
