@@ -18,14 +18,17 @@ use super::start::{Entered, Started, start};
 use super::{Order, at};
 use crate::views::View;
 use crate::{Lifecycle, Mode};
+use bytes::Bytes;
+use http::Response;
 use qm_model::id::OperationId;
 use qm_model::operation::{Operation, State};
 use qm_model::{Chain, Ctx, Error, Kind};
 use qm_policy::{Door, Permit, Scope};
+use qm_relay::RelayError;
 use qm_store::operation::{Held, Taken};
 use qm_store::resource;
 use quartermaster_osb::{
-    BindRequest, BindingId, Call, Outcome, ProvisionRequest, UpdateRequest, Verb,
+    BindRequest, BindingId, Call, ErrorWord, Outcome, ProvisionRequest, UpdateRequest, Verb,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -216,6 +219,9 @@ async fn perform(deeds: &Lifecycle, ctx: &Ctx, job: Job<'_>) -> Result<Verdict, 
     let envelope = order.envelope(&ctx.correlation_id);
     let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
     let verdict = judge_own(verb, &answer);
+    if knows_another_catalog(verb, &answer) {
+        refetch(deeds, view);
+    }
     let case = Case {
         permit,
         held,
@@ -227,6 +233,23 @@ async fn perform(deeds: &Lifecycle, ctx: &Ctx, job: Job<'_>) -> Result<Verdict, 
     };
     conclude(deeds, ctx, case, verdict.clone()).await?;
     Ok(verdict)
+}
+
+/// The broker says that the versions in the catalog are not the ones that are known here (P12).
+fn knows_another_catalog(verb: Verb, answer: &Result<Response<Bytes>, RelayError>) -> bool {
+    let Ok(answer) = answer else { return false };
+    let outcome = Outcome::parse(verb, answer);
+    let word = outcome.error_body().and_then(|body| body.error.as_ref());
+    word == Some(&ErrorWord::MaintenanceInfoConflict)
+}
+
+fn refetch(deeds: &Lifecycle, view: &View) {
+    let (deeds2, id) = (deeds.clone(), view.stock.broker.id.clone());
+    deeds.spawn(async move {
+        if let Err(error) = crate::broker::refresh_catalog(&deeds2, &id).await {
+            tracing::warn!(broker = %id, error = %Chain(&error), "the catalog could not be looked at");
+        }
+    });
 }
 
 /// The request, as the order says.
@@ -371,11 +394,8 @@ async fn ended_badly(deeds: &Lifecycle, operation: Operation) -> Result<Error, E
 
 fn failed(fault: Fault, more: &str) -> Error {
     let message = format!("{}{more}", fault.description);
-    match fault.said {
-        Some(said) => Error::BrokerSaid { message, said },
-        None => Error::Broker {
-            status: 502,
-            message,
-        },
+    Error::BrokerSaid {
+        message,
+        said: fault.said,
     }
 }
