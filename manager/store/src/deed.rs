@@ -54,6 +54,8 @@ pub struct Intent {
     pub owner: String,
     /// Until when nobody else may.
     pub lease_until: Time,
+    /// It may begin only if nothing refers to the instance: for the deletion of a shared one.
+    pub unreferenced: bool,
     /// A delete takes over this operation, if its fence is still this one: it ends as failed.
     pub over: Option<(OperationId, i64)>,
 }
@@ -91,6 +93,8 @@ pub enum Begun {
     Taken,
     /// The name is taken.
     NameTaken,
+    /// These refer to the instance, and perhaps others.
+    Referenced(Vec<InstanceId>),
     /// The platform is being removed.
     Terminating,
 }
@@ -138,8 +142,8 @@ pub enum Next {
     Again {
         /// When.
         due: Time,
-        /// What went wrong.
-        error: String,
+        /// What went wrong, if anything did.
+        error: Option<String>,
     },
 }
 

@@ -105,7 +105,8 @@ pub async fn insert(tx: &Tx<'_>, instance: &Instance) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Stores an instance's new values. False: it is gone.
+/// Stores an instance's new values. False: it is gone. Whether it is shared is not among them: whoever changes an
+/// instance may have read it before somebody shared it, and [`share::set`](crate::share::set) is there for that.
 ///
 /// # Errors
 /// The database's; a foreign key when there is no such plan or platform.
@@ -119,7 +120,7 @@ pub async fn update(tx: &Tx<'_>, instance: &Instance) -> Result<bool, Error> {
         maintenance_info,
         context,
         referenced_instance_id,
-        shared,
+        shared: _,
         usable,
         meta,
     } = instance;
@@ -132,8 +133,8 @@ pub async fn update(tx: &Tx<'_>, instance: &Instance) -> Result<bool, Error> {
     let stored = tx
         .query_opt(
             "UPDATE instance SET name = $2, service_plan_id = $3, platform_id = $4, dashboard_url = $5,
-                maintenance_info = $6, context = $7, referenced_instance_id = $8, shared = $9, usable = $10,
-                ready = $11, labels = $12, updated_at = $13
+                maintenance_info = $6, context = $7, referenced_instance_id = $8, usable = $9,
+                ready = $10, labels = $11, updated_at = $12
              WHERE id = $1 RETURNING seq",
             &[
                 &id.as_str(),
@@ -144,7 +145,6 @@ pub async fn update(tx: &Tx<'_>, instance: &Instance) -> Result<bool, Error> {
                 &json_opt(maintenance_info.as_ref())?,
                 &json_opt(context.as_ref())?,
                 &referenced_instance_id.as_ref().map(InstanceId::as_str),
-                shared,
                 usable,
                 ready,
                 &json(labels)?,

@@ -4,7 +4,7 @@
 //! ```text
 //!   SQLite      a closure; the writer commits many of them together
 //!   PostgreSQL  many callers' intents in one statement (many.rs); a closure for those that take an operation
-//!               over, and for one that the statement could not serve
+//!               over, for those that nothing may refer to, and for one that the statement could not serve
 //! ```
 //!
 //! The rule: the index `operation_alone` and the resource's own id decide who comes first, and nothing is written
@@ -19,6 +19,7 @@ pub(crate) use many::Many;
 use super::{Begun, Intent, NewRow, about_the_row};
 use crate::operation::Held;
 use crate::{Error, Store};
+use qm_model::id::InstanceId;
 use qm_policy::{Door, Permit};
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ use std::sync::Arc;
 pub async fn begin(store: &Store, _permit: &Permit<Door>, intent: Intent) -> Result<Begun, Error> {
     let cells = cells::of(&store.keys(), &intent)?;
     let done = match store.many() {
-        Some(many) if intent.over.is_none() && !renames(&intent) => {
+        Some(many) if intent.over.is_none() && !intent.unreferenced && !renames(&intent) => {
             match many.begin.run(store, cells).await {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(one::why_not(store, &intent).await),
@@ -51,6 +52,7 @@ pub async fn begin(store: &Store, _permit: &Permit<Door>, intent: Intent) -> Res
         })),
         Err(Stop::Taken) => Ok(Begun::Taken),
         Err(Stop::NameTaken) => Ok(Begun::NameTaken),
+        Err(Stop::Referenced(by)) => Ok(Begun::Referenced(by)),
         Err(Stop::Terminating) => Ok(Begun::Terminating),
         Err(Stop::Failed(error)) => Err(error),
     }
@@ -65,6 +67,7 @@ fn renames(intent: &Intent) -> bool {
 enum Stop {
     Taken,
     NameTaken,
+    Referenced(Vec<InstanceId>),
     Terminating,
     Failed(Error),
 }

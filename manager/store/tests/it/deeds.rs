@@ -7,6 +7,7 @@ mod load;
 mod races;
 mod settle;
 mod take;
+mod unreferenced;
 
 use crate::engines::World;
 use crate::samples::{NOW, binding, instance, operation};
@@ -78,6 +79,7 @@ fn of(verb: Verb, kind: Kind, id: &str, row: NewRow) -> Intent {
         parameters: None,
         owner: "me".to_owned(),
         lease_until: at(100),
+        unreferenced: false,
         over: None,
     }
 }

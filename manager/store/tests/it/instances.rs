@@ -16,7 +16,6 @@ async fn is_stored_and_changed(world: World) {
     assert!(!change!(world, [it], tx => table::insert(tx, &it).await).unwrap());
     it.name = "n".repeat(300);
     it.context = None;
-    it.shared = Some(true);
     it.usable = false;
     it.referenced_instance_id = Some(InstanceId::stored("other".to_owned()));
     it.meta.labels = labels(&[]);

@@ -160,6 +160,7 @@ fn operation(keys: &KeyRing, intent: &Intent) -> Result<Vec<Value>, Error> {
         parameters: _,
         owner,
         lease_until,
+        unreferenced: _,
         over: _,
     } = intent;
     let Operation {

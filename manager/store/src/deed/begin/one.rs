@@ -4,11 +4,15 @@ use super::cells::{BINDING, CONSTANT, Cells, INSTANCE, OPERATION, Row, names};
 use super::{Stop, terminating};
 use crate::deed::{Intent, params};
 use crate::ended::Ended;
-use crate::{Error, Store, Tx, label};
+use crate::{Error, Store, Tx, label, reference, share};
+use qm_model::id::InstanceId;
 use qm_model::operation::{Operation, State};
 use qm_model::{Kind, Time};
 use serde_json::json;
 use std::sync::{Arc, LazyLock};
+
+/// How many of those that refer to it are named.
+const NAMED: u32 = 51;
 
 const CANCELLED: &str = "cancelled by a delete";
 
@@ -51,6 +55,7 @@ fn numbers(many: usize) -> String {
 
 pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Result<(), Stop> {
     let (over, name_key) = (intent.over.clone(), intent.name_key.clone());
+    let unreferenced = intent.unreferenced;
     let Operation {
         resource_kind: kind,
         resource_id: id,
@@ -72,6 +77,9 @@ pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Re
                     .query_opt(Arc::clone(&TERMINATING), &[&platform_id.as_str()])
                     .await?;
                 return Err(stop(rows)?);
+            }
+            if unreferenced {
+                alone(tx, &id).await?;
             }
             if let (Row::None, Some(key)) = (&cells.row, &name_key) {
                 let text = "UPDATE instance SET name_key = $2 WHERE id = $1";
@@ -148,6 +156,18 @@ async fn cancel(
         state: State::Failed,
     });
     Ok(())
+}
+
+/// Whether nothing refers to an instance. Whoever is about to refer to it takes hold of its row as well, so one of the
+/// two sees the other.
+async fn alone(tx: &Tx<'_>, id: &str) -> Result<(), Stop> {
+    let id = InstanceId::stored(id.to_owned());
+    share::hold(tx, &id).await?;
+    let by = reference::ids(tx, &id, NAMED).await?;
+    match by.is_empty() {
+        true => Ok(()),
+        false => Err(Stop::Referenced(by)),
+    }
 }
 
 /// Makes the row. False: its id is taken, or its instance is gone.

@@ -33,7 +33,7 @@ async fn one_begins(world: World) {
         match answer {
             Begun::Begun(_) => won[round] += 1,
             Begun::Taken => {}
-            Begun::NameTaken | Begun::Terminating => panic!(),
+            Begun::NameTaken | Begun::Referenced(_) | Begun::Terminating => panic!(),
         }
     }
     assert_eq!(won, [1; ROUNDS]);
