@@ -117,6 +117,7 @@ pub(crate) fn deeds(config: &Config, replica: &str) -> Result<qm_lifecycle::Sett
             at_once: config.operations.cascade_at_once,
             force_deadline: config.operations.force_deadline.0,
         },
+        instance_transfer: config.api.enable_instance_transfer,
         own_certificate: config.brokers.client_certificate_file.is_some(),
         replica: replica.to_owned(),
     })

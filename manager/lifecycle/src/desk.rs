@@ -155,6 +155,7 @@ pub(crate) fn order(
     Order {
         broker: view.stock.broker.id.to_string(),
         instance: subject.instance().to_string(),
+        target: None,
         binding: subject.binding().map(ToString::to_string),
         service_id: ware.map(|ware| ware.offering.catalog_id.clone()),
         plan_id: ware.map(|ware| ware.plan.catalog_id.clone()),

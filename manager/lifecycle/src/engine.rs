@@ -21,12 +21,12 @@ mod resume;
 mod run;
 mod send;
 mod start;
-mod wait;
+pub(crate) mod wait;
 
-pub(crate) use again::{Again, Found, accepted, again, in_the_way, just_now, platform};
+pub(crate) use again::{Again, Found, accepted, again, in_the_way, json_reply, just_now, platform};
 pub(crate) use at::at;
 pub(crate) use conclude::Row;
-pub(crate) use erase::{Erasing, Erasure, erase, erase_now};
+pub(crate) use erase::{Erasing, Erasure, Errand, erase, erase_now, errand};
 pub(crate) use fetch::{fetch, reply};
 pub(crate) use order::{NewValues, Order, Own, Subject};
 pub(crate) use poll::{instance_is_busy, poll};
@@ -34,4 +34,6 @@ pub(crate) use remove::remove;
 pub use resume::resume;
 pub(crate) use run::{Begun, run};
 pub(crate) use send::{send, signed};
-pub(crate) use start::{Entered, OwnIntent, Started, enter, name_taken, order_of, start};
+pub(crate) use start::{
+    Entered, OwnIntent, Started, enter, longest_of, name_taken, order_of, start, terminating,
+};

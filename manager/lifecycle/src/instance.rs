@@ -6,6 +6,8 @@ mod create;
 mod delete;
 mod deprovision;
 mod fetch;
+pub mod grant;
+mod note;
 mod parameters;
 mod plan;
 mod poll;
@@ -13,6 +15,8 @@ mod provision;
 pub(crate) mod reference;
 mod retry;
 mod rollback;
+mod share;
+mod transfer;
 mod undelete;
 mod update;
 
@@ -26,6 +30,8 @@ pub use poll::poll;
 pub use provision::provision;
 pub use retry::retry;
 pub use rollback::rollback;
+pub use share::share;
+pub use transfer::transfer;
 pub use undelete::undelete;
 pub use update::update;
 

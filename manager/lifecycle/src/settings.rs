@@ -20,6 +20,10 @@ pub struct Settings {
     pub deadline: Duration,
     /// Of calls at the OSB doors.
     pub osb: Osb,
+    /// Of cascades.
+    pub cascade: crate::cascade::Settings,
+    /// Whether instances may move from their platforms to the manager.
+    pub instance_transfer: bool,
     /// Whether the manager has a client certificate of its own to show to brokers.
     pub own_certificate: bool,
     /// This process among the replicas.

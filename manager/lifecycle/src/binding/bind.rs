@@ -6,6 +6,7 @@
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
 use crate::engine::{self, Again, Begun, Entered, Found, Order, OwnIntent, Row, Started, body};
+use crate::instance::reference;
 use qm_model::binding::Binding;
 use qm_model::operation::Verb as Deed;
 use qm_model::{Ctx, Error, Labels, Meta, Time};
@@ -48,7 +49,16 @@ pub async fn bind(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, E
         if let Some(work) = engine::instance_is_busy(&facts) {
             return Err(engine::in_the_way(&work.operation));
         }
-        let order = order(deeds, ctx, &asked, &entered, ware, instance.is_some())?;
+        let shared = reference::shared(deeds, &entered.view, instance).await?;
+        if let Some(shared) = &shared {
+            shared.free(deeds).await?;
+        }
+        let ware = match &shared {
+            Some(shared) => shared.ware(&entered.view).unwrap_or(ware),
+            None => ware,
+        };
+        let mut order = order(deeds, ctx, &asked, &entered, ware, instance.is_some())?;
+        order.target = shared.as_ref().map(|shared| shared.instance.id.to_string());
         let row = instance.map(|_| binding(&entered, wanted, deeds.now()));
         let held = match begin(
             deeds,
@@ -65,13 +75,19 @@ pub async fn bind(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, E
             Again::Answer(reply) => return Ok(reply),
             Again::Begin => continue,
             Again::Replay => {
-                let answer =
-                    engine::send(deeds, ctx, &entered.view, Verb::Bind, asked.passed).await;
+                let passed = match &shared {
+                    Some(shared) => shared.forward(deeds, wanted, asked.passed)?,
+                    None => asked.passed,
+                };
+                let answer = engine::send(deeds, ctx, &entered.view, Verb::Bind, passed).await;
                 return engine::reply(&entered, answer);
             }
             Again::Send(held) => held,
         };
-        let passed = engine::signed(deeds, wanted, &asked.instance, asked.passed)?;
+        let passed = match &shared {
+            Some(shared) => shared.forward(deeds, wanted, asked.passed)?,
+            None => engine::signed(deeds, wanted, &asked.instance, asked.passed)?,
+        };
         let begun = Begun {
             entered: &entered,
             held,

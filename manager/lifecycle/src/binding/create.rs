@@ -60,9 +60,9 @@ pub async fn create(
         }
     };
     let mut order = desk::order(ctx, &how, &view, Some(ware), &subject);
+    order.target = target;
     if let Some(own) = &mut order.own {
         own.body = Some(body(&new, ware, &context));
-        own.target = target;
     }
     let binding = Binding {
         id: BindingId::stored(subject.id().to_owned()),

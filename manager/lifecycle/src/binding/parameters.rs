@@ -31,9 +31,7 @@ pub async fn parameters(
             "this offering says that its bindings cannot be fetched (bindings_retrievable is false)",
         ));
     }
-    if let Some(own) = &mut order.own {
-        own.target = target;
-    }
+    order.target = target;
     match own::fetch(deeds, ctx, &view, &order).await? {
         Outcome::Success(Answer::Binding(binding)) => Ok(binding.parameters),
         other => Err(own::not_fetched(&other)),

@@ -8,9 +8,11 @@ use super::again::just_now;
 use super::deletion::{Deleter, Deletion, Over, meet};
 use super::own::{self, Course};
 use super::poll::row;
+use super::remove::may_be_referred_to;
 use super::start::{Entered, OwnIntent, Started};
-use super::{Own, Subject};
+use super::{Order, Own, Subject};
 use crate::desk::{self, ROUNDS};
+use crate::views::View;
 use crate::{How, Lifecycle, Mode};
 use qm_model::audit::{Entry, Outcome};
 use qm_model::event::{Audience, Change, NewEvent};
@@ -22,9 +24,8 @@ use qm_store::deed::NewRow;
 use qm_store::facts::Facts;
 use qm_store::{Tx, audit, operation, outbox};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-/// The longest that a forced deletion is tried, in seconds, before the record goes without the broker's word.
-const FORCED: i64 = 6 * 3600;
 const CANCELLED: &str = "cancelled by a delete before the broker was called";
 
 /// What is to be deleted, and how.
@@ -71,6 +72,11 @@ pub(crate) async fn erase(
         return Ok(Erasing::Gone);
     };
     let instance = instance.resource;
+    if subject.binding().is_none() && instance.referenced_instance_id.is_some() {
+        // No broker knows it: what it stands for stays.
+        crate::instance::reference::remove(deeds, ctx, &instance.id).await?;
+        return Ok(Erasing::Gone);
+    }
     let (plan, target) = crate::instance::reference::at_the_broker(deeds, &instance).await?;
     let wish = Erasure {
         subject,
@@ -138,6 +144,49 @@ pub(crate) async fn erase_now(
     Err(just_now(subject.kind()))
 }
 
+/// What it takes to delete something.
+pub(crate) struct Errand {
+    pub(crate) view: Arc<View>,
+    pub(crate) order: Order,
+    /// How long it may take, in seconds.
+    pub(crate) longest: Option<i64>,
+}
+
+/// Puts together what it takes.
+///
+/// # Errors
+/// The store's.
+pub(crate) async fn errand(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    wish: &Erasure,
+    how: &How,
+) -> Result<Errand, Error> {
+    if wish.subject.binding().is_none() && wish.target.is_some() {
+        // Whoever asked for this would delete what the reference stands for.
+        return Err(Error::internal("a reference is not deleted at a broker"));
+    }
+    let view = desk::view_of(deeds, &wish.plan).await?;
+    let ware = view.stock.by_plan(&wish.plan);
+    let mut order = desk::order(ctx, how, &view, ware, &wish.subject);
+    order.target.clone_from(&wish.target);
+    order.own = order.own.map(|own| Own {
+        force: wish.force,
+        ..own
+    });
+    let longest = if wish.force {
+        // The record goes then without the broker's word.
+        i64::try_from(deeds.settings.cascade.force_deadline.as_secs().max(1)).ok()
+    } else {
+        ware.and_then(|ware| ware.plan.maximum_polling_duration)
+    };
+    Ok(Errand {
+        order,
+        longest,
+        view,
+    })
+}
+
 async fn begin(
     deeds: &Lifecycle,
     ctx: &Ctx,
@@ -148,21 +197,14 @@ async fn begin(
     how: &How,
 ) -> Result<Option<Course>, Error> {
     let Erasure {
-        subject,
-        plan,
-        target,
-        family,
-        force,
+        subject, family, ..
     } = wish;
-    let view = desk::view_of(deeds, plan).await?;
-    let ware = view.stock.by_plan(plan);
-    let mut order = desk::order(ctx, how, &view, ware, subject);
+    let Errand {
+        view,
+        mut order,
+        longest,
+    } = errand(deeds, ctx, wish, how).await?;
     order.queued = over.as_ref().is_some_and(|over| over.creates);
-    order.own = order.own.map(|own| Own {
-        target: target.clone(),
-        force: *force,
-        ..own
-    });
     let labels = match subject.binding() {
         Some(_) => facts
             .binding
@@ -173,16 +215,18 @@ async fn begin(
             .as_ref()
             .map(|known| &known.resource.meta.labels),
     };
-    let longest = ware.and_then(|ware| ware.plan.maximum_polling_duration);
+    let known = facts.instance.as_ref().map(|known| &known.resource);
+    let ware = view.stock.by_plan(&wish.plan);
     let started = Started {
         verb: Deed::Delete,
         order,
         row: NewRow::None,
         over: over.map(|over| (over.id, over.fence)),
-        longest: if *force { Some(FORCED) } else { longest },
+        longest,
         own: OwnIntent {
             tenant: labels.and_then(|labels| desk::tenant_of(deeds, labels)),
             family: family.clone(),
+            unreferenced: subject.binding().is_none() && may_be_referred_to(known, ware),
             ..OwnIntent::default()
         },
     };

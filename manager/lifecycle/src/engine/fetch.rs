@@ -1,9 +1,12 @@
-//! Gets an instance or a binding from the broker. Nothing is kept of it.
+//! Gets an instance or a binding from the broker. Nothing is kept of it. A reference is the manager's own: its answer
+//! is made here, and its bindings are asked for where they are.
 
 use super::send::send;
 use super::start::{Entered, enter};
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
+use crate::instance::reference;
+use qm_model::instance::Instance;
 use qm_model::{Ctx, Error};
 use qm_store::facts::facts;
 use quartermaster_osb::Verb;
@@ -20,15 +23,27 @@ pub(crate) async fn fetch(
     mutating: bool,
 ) -> Result<Reply, Error> {
     let entered = enter(deeds, ctx, &asked, mutating).await?;
-    owned(deeds, ctx, &entered).await?;
-    let answer = send(deeds, ctx, &entered.view, verb, asked.passed).await;
+    let known = owned(deeds, ctx, &entered).await?;
+    let known = known.as_ref();
+    let passed = match (reference::shared(deeds, &entered.view, known).await?, known) {
+        (Some(_), Some(known)) if entered.subject.binding().is_none() => {
+            return Ok(reference::door::fetch(&entered, known));
+        }
+        (Some(shared), _) if mutating => {
+            shared.forward(deeds, asked.body.expose(), asked.passed)?
+        }
+        (Some(shared), _) => shared.named(asked.passed),
+        (None, _) => asked.passed,
+    };
+    let answer = send(deeds, ctx, &entered.view, verb, passed).await;
     reply(&entered, answer)
 }
 
-async fn owned(deeds: &Lifecycle, ctx: &Ctx, entered: &Entered) -> Result<(), Error> {
+async fn owned(deeds: &Lifecycle, ctx: &Ctx, entered: &Entered) -> Result<Option<Instance>, Error> {
     let facts = facts(&deeds.store, entered.subject.instance(), None, None).await?;
-    let instance = facts.instance.as_ref().map(|known| &known.resource);
-    Ok(qm_policy::door::own(ctx, instance)?)
+    let instance = facts.instance.map(|known| known.resource);
+    qm_policy::door::own(ctx, instance.as_ref())?;
+    Ok(instance)
 }
 
 /// The broker's answer as the platform gets it.

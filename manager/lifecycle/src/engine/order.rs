@@ -18,6 +18,9 @@ pub(crate) struct Order {
     /// Whom to call.
     pub(crate) broker: String,
     pub(crate) instance: String,
+    /// The instance's id at the broker, when that is another one's: a reference stands for it.
+    #[serde(default)]
+    pub(crate) target: Option<String>,
     pub(crate) binding: Option<String>,
     /// The broker's ids, as a poll or a deletion must name them: of a plan change the old plan's.
     pub(crate) service_id: Option<String>,
@@ -49,8 +52,6 @@ pub(crate) struct Own {
     /// What is sent: the body of a provision, an update or a bind. Here it may be sent late, when it was queued, but
     /// still only once.
     pub(crate) body: Option<Value>,
-    /// The instance's id at the broker, when that is another one's: a reference stands for it.
-    pub(crate) target: Option<String>,
     /// Asked for asynchronously: what failed to be made stays to be seen.
     pub(crate) keep: bool,
     /// The key of the name that an instance keeps when its change fails.
@@ -137,9 +138,8 @@ impl Order {
     /// # Errors
     /// Ours: what was stored is an id.
     pub(crate) fn instance_at_the_broker(&self) -> Result<quartermaster_osb::InstanceId, Error> {
-        let target = self.own.as_ref().and_then(|own| own.target.as_deref());
-        quartermaster_osb::InstanceId::new(target.unwrap_or(&self.instance))
-            .map_err(Error::internal)
+        let id = self.target.as_deref().unwrap_or(&self.instance);
+        quartermaster_osb::InstanceId::new(id).map_err(Error::internal)
     }
 
     pub(crate) fn subject(&self) -> Subject {

@@ -14,6 +14,7 @@ use super::wait::{BETWEEN, LOOKS};
 use super::{Order, Subject};
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
+use crate::instance::reference;
 use http::StatusCode;
 use qm_model::operation::{State, Verb as Deed};
 use qm_model::{Ctx, Error};
@@ -42,10 +43,17 @@ pub(crate) async fn poll(
     if work.is_some_and(|work| Some(&work.operation.platform_id) != platform(ctx)) {
         return Err(Error::Missing(subject.kind()));
     }
+    let known = facts.instance.as_ref().map(|known| &known.resource);
     match work {
         Some(work) if work.phase != Phase::Polling => Ok(from_record(work)),
         _ => {
-            let answer = send(deeds, ctx, &entered.view, verb, asked.passed).await;
+            let passed = match reference::shared(deeds, &entered.view, known).await? {
+                // Nothing of it lasts.
+                Some(_) if subject.binding().is_none() => return Ok(reference::door::poll()),
+                Some(shared) => shared.named(asked.passed),
+                None => asked.passed,
+            };
+            let answer = send(deeds, ctx, &entered.view, verb, passed).await;
             if let (Some(work), Ok(answer)) = (work, &answer) {
                 let outcome = Outcome::parse(verb, answer);
                 heard(deeds, ctx, &entered, &facts, work, &outcome).await?;

@@ -11,9 +11,12 @@ use super::start::{OwnIntent, Started, enter, order_of, start};
 use super::{Entered, Order};
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
+use crate::instance::reference;
+use qm_model::instance::Instance;
 use qm_model::operation::Verb as Deed;
 use qm_model::{Ctx, Error};
 use qm_policy::door::Ware;
+use qm_policy::share::is_shareable;
 use qm_store::deed::NewRow;
 use qm_store::facts::Facts;
 use quartermaster_osb::Verb;
@@ -36,6 +39,11 @@ pub(crate) async fn remove(
     for _ in 0..ROUNDS {
         let facts = subject.facts(deeds).await?;
         qm_policy::door::own(ctx, facts.instance.as_ref().map(|known| &known.resource))?;
+        let known = facts.instance.as_ref().map(|known| &known.resource);
+        let shared = reference::shared(deeds, &entered.view, known).await?;
+        if let (Some(_), Some(known), None) = (&shared, known, subject.binding()) {
+            return reference::door::deprovision(deeds, ctx, known).await;
+        }
         let (facts, decided) = meet(deeds, subject, facts, Deleter::Platform).await?;
         let binding = facts.binding.as_ref().map(|known| &known.resource);
         if binding.is_some_and(|binding| binding.instance_id != *subject.instance()) {
@@ -45,21 +53,30 @@ pub(crate) async fn remove(
             Deletion::Begin(over) => over,
             Deletion::UnderWay(work) => return Ok(accepted(&work, None)),
         };
-        let ware = facts
-            .instance
-            .as_ref()
-            .and_then(|known| entered.view.stock.by_plan(&known.resource.plan_id));
-        let order = Order {
+        let known = facts.instance.as_ref().map(|known| &known.resource);
+        let ware = match &shared {
+            Some(shared) => shared.ware(&entered.view),
+            None => known.and_then(|known| entered.view.stock.by_plan(&known.plan_id)),
+        };
+        let mut order = Order {
             queued: over.as_ref().is_some_and(|over| over.creates),
             ..order(&asked, &entered, ctx, &facts, ware)
         };
+        if let Some(shared) = &shared {
+            order.service_id = Some(shared.service_id.clone());
+            order.plan_id = Some(shared.plan_id.clone());
+            order.target = Some(shared.instance.id.to_string());
+        }
         let started = Started {
             verb: Deed::Delete,
             order: order.clone(),
             row: NewRow::None,
             over: over.map(|over| (over.id, over.fence)),
             longest: ware.and_then(|ware| ware.plan.maximum_polling_duration),
-            own: OwnIntent::default(),
+            own: OwnIntent {
+                unreferenced: subject.binding().is_none() && may_be_referred_to(known, ware),
+                ..OwnIntent::default()
+            },
         };
         // A worker may have taken what is to be taken over just now.
         let Some(held) = start(deeds, ctx, &entered, started).await? else {
@@ -72,9 +89,19 @@ pub(crate) async fn remove(
             order: &order,
             row: row(subject, &facts),
         };
-        return run(deeds, ctx, begun, asked.passed).await;
+        let passed = match &shared {
+            Some(shared) => shared.named(asked.passed),
+            None => asked.passed,
+        };
+        return run(deeds, ctx, begun, passed).await;
     }
     Err(just_now(subject.kind()))
+}
+
+/// Whether others may refer to an instance, or may be about to.
+pub(super) fn may_be_referred_to(known: Option<&Instance>, ware: Option<&Ware>) -> bool {
+    known.is_some_and(|known| known.shared == Some(true))
+        || ware.is_some_and(|ware| is_shareable(&ware.plan))
 }
 
 /// What the query names, and otherwise what is known.

@@ -68,6 +68,8 @@ pub(crate) struct OwnIntent {
     pub(crate) name_key: Option<String>,
     pub(crate) parameters: Option<Vec<u8>>,
     pub(crate) family: Family,
+    /// Nothing may refer to the instance: it is to be deleted, and others could. Also at the doors.
+    pub(crate) unreferenced: bool,
 }
 
 /// Stores the intent. Nothing is stored unless it is begun.
@@ -94,6 +96,7 @@ pub(crate) async fn start(
         name_key,
         parameters,
         family,
+        unreferenced,
     } = own;
     let subject = &entered.subject;
     let step = order::verb_of(verb, subject.kind()).as_str();
@@ -125,6 +128,7 @@ pub(crate) async fn start(
         parameters,
         owner: deeds.settings.replica.clone(),
         lease_until: lease_now.plus(deeds.hold()),
+        unreferenced,
         over,
     };
     at(step, "entered");
@@ -134,12 +138,16 @@ pub(crate) async fn start(
         Begun::Begun(held) => Ok(Some(held)),
         Begun::Taken => Ok(None),
         Begun::NameTaken => Err(name_taken(subject.kind())),
+        Begun::Referenced(by) => match qm_policy::share::may_delete(&by) {
+            Err(refusal) => Err(refusal.into()),
+            Ok(()) => Ok(None),
+        },
         Begun::Terminating => Err(terminating()),
     }
 }
 
 /// How long an operation may take: as the plan says, but not longer than the operator allows.
-fn longest_of(deeds: &Lifecycle, plan: Option<i64>) -> Duration {
+pub(crate) fn longest_of(deeds: &Lifecycle, plan: Option<i64>) -> Duration {
     let most = deeds.settings.osb.longest;
     match plan.and_then(|seconds| u64::try_from(seconds).ok()) {
         // The call itself takes its time before the first poll.
@@ -177,6 +185,7 @@ pub(crate) fn order_of(asked: &Asked, entered: &Entered, ctx: &Ctx) -> Order {
     Order {
         broker: entered.view.stock.broker.id.to_string(),
         instance: entered.subject.instance().to_string(),
+        target: None,
         binding: entered.subject.binding().map(ToString::to_string),
         service_id: None,
         plan_id: None,

@@ -2,6 +2,7 @@
 //!
 //! The rule: the id is taken before the broker is called, so of any number of callers one calls it.
 
+use super::reference;
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
 use crate::engine::{self, Again, Begun, Entered, Found, Order, OwnIntent, Row, Started, body};
@@ -41,6 +42,10 @@ pub async fn provision(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Rep
     let ware = qm_policy::door::provision(ctx, &entered.view.stock, service_id, plan_id, context)?;
     let order = order(deeds, ctx, &asked, &entered, ware)?;
     let instance = instance(ctx, &entered, wanted, ware, deeds.now());
+    if reference::is_reference(&ware.plan) {
+        let fingerprint = order.fingerprint;
+        return reference::door::provision(deeds, ctx, &asked, ware, instance, fingerprint).await;
+    }
     for _ in 0..ROUNDS {
         let started = Started {
             verb: Deed::Create,

@@ -1,20 +1,34 @@
-//! Instances that stand for another, shared one. INTERIM: C completes it.
+//! Instances that stand for another, shared one. Brokers know nothing of them: they are made, changed and deleted here,
+//! and what is done to their bindings is done to the shared instance there.
+//!
+//! | file | does |
+//! |---|---|
+//! | `find` | which shared instance is meant |
+//! | `create`, `delete` | for people, at the manager's own desk |
+//! | `door` | for platforms, at an OSB door |
+//! | `forward` | how a request for a binding is rewritten |
 
-use super::{InstanceChange, NewInstance};
-use crate::{Done, How, Lifecycle, desk};
+mod create;
+mod delete;
+pub(crate) mod door;
+mod find;
+mod forward;
+
+pub(crate) use create::create;
+pub(crate) use delete::{delete, remove};
+pub(crate) use forward::shared;
+
+use super::InstanceChange;
+use crate::{Lifecycle, desk};
+use qm_model::Error;
 use qm_model::id::{InstanceId, PlanId};
 use qm_model::instance::Instance;
-use qm_model::plan::{Plan, REFERENCE_INSTANCE};
-use qm_model::{Ctx, Error};
 use qm_policy::Scope;
-use qm_policy::door::Ware;
+use qm_policy::door::Refusal;
 use quartermaster_osb::Object;
 use serde_json::{Value, json};
 
-/// Whether instances of the plan stand for others.
-pub(crate) fn is_reference(plan: &Plan) -> bool {
-    plan.catalog_name == REFERENCE_INSTANCE
-}
+pub(crate) use qm_policy::share::is_reference;
 
 /// The plan by which the broker knows what an instance is or stands for, and its id there if that is another one's.
 pub(crate) async fn at_the_broker(
@@ -51,20 +65,33 @@ pub(crate) fn parameters(shared: &InstanceId) -> Object {
     parameters
 }
 
-pub(crate) fn may_change(_: &Instance, _: &InstanceChange) -> Result<(), Error> {
-    Ok(())
+/// May a person change a reference like that? Its name and labels, and nothing else.
+///
+/// # Errors
+/// 400 when its plan or what it refers to would be another one.
+pub(crate) fn may_change(instance: &Instance, change: &InstanceChange) -> Result<(), Error> {
+    let InstanceChange {
+        name: _,
+        plan,
+        parameters,
+        maintenance_info: _,
+        labels: _,
+    } = change;
+    if plan
+        .as_deref()
+        .is_some_and(|plan| plan != instance.plan_id.as_str())
+    {
+        return Err(Error::invalid(
+            "the instance only refers to another one, and its plan cannot be changed (rule: reference-plan)",
+        ));
+    }
+    let given = parameters.as_ref().map(|parameters| parameters.expose());
+    Ok(unchanged(instance, given)?)
 }
 
-pub(crate) async fn create(
-    _: &Lifecycle,
-    _: &Ctx,
-    _: NewInstance,
-    _: &Ware,
-    _: How,
-) -> Result<Done<Instance>, Error> {
-    Err(Error::NotImplemented("references".to_owned()))
-}
-
-pub(crate) async fn delete(_: &Lifecycle, _: &Ctx, _: Instance) -> Result<Done<()>, Error> {
-    Err(Error::NotImplemented("references".to_owned()))
+/// Whether parameters leave a reference as it is.
+fn unchanged(instance: &Instance, parameters: Option<&Object>) -> Result<(), Refusal> {
+    let referenced = instance.referenced_instance_id.as_ref();
+    let referenced = referenced.map_or("", InstanceId::as_str);
+    qm_policy::share::unchanged(parameters, referenced)
 }

@@ -2,6 +2,7 @@
 //!
 //! The rule: the instance keeps its last good values until the broker has confirmed the new ones.
 
+use super::reference;
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
 use crate::engine::{self, Begun, Entered, NewValues, Order, OwnIntent, Row, Started, body};
@@ -40,6 +41,12 @@ pub async fn update(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply,
     let new = qm_policy::door::update(ctx, stock, known, service_id, plan_id, context)?;
     qm_policy::door::own(ctx, known)?;
     qm_policy::door::same_tenant(&deeds.settings.policy.tenant_label, known, context)?;
+    if let (Some(known), Some(new)) = (known, new) {
+        qm_policy::share::may_change_plan(known, &new.plan)?;
+    }
+    if let Some(known) = known.filter(|known| known.referenced_instance_id.is_some()) {
+        return reference::door::update(deeds, ctx, &asked, known).await;
+    }
     let order = order(deeds, ctx, &asked, &entered, known, new)?;
     if let Some(reply) = under_way(&facts, &order)? {
         return Ok(reply);

@@ -12,6 +12,7 @@ pub(crate) struct Api {
     pub(crate) max_page_size: u32,
     pub(crate) protected_labels: Vec<String>,
     pub(crate) disabled_query_parameters: Vec<String>,
+    pub(crate) enable_instance_transfer: bool,
     pub(crate) agents_versions: BTreeMap<String, Vec<String>>,
 }
 

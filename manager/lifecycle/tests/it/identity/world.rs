@@ -172,6 +172,8 @@ fn deeds(store: Store, clock: &TestClock, identity: identity::Settings) -> Lifec
         catalog_interval: Duration::from_secs(60),
         lease: Duration::from_secs(60),
         deadline: Duration::from_secs(60),
+        cascade: qm_lifecycle::cascade::Settings::default(),
+        instance_transfer: false,
         own_certificate: false,
         osb: qm_lifecycle::Osb::default(),
         replica: "test".to_owned(),
