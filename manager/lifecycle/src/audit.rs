@@ -6,6 +6,7 @@ use qm_model::audit::{Entry, Outcome, Record};
 use qm_model::{Ctx, Error, Kind, Time};
 use qm_policy::{Change, Permit};
 pub use qm_store::audit::Filter;
+use std::time::Duration;
 
 /// How many records are removed in one transaction.
 const BATCH: u32 = 1_000;
@@ -109,34 +110,50 @@ pub async fn not_done(deeds: &Lifecycle, ctx: &Ctx, tried: Tried) -> Result<(), 
         .await
 }
 
-/// Removes records from before then, and writes down that and how many. The steady tasks call it where the operator
-/// has said how long records are kept.
+/// Removes some of the records that are older than `keep` or more than `at_most`, and writes down that and how many.
+/// Says how many, and whether there may be more. The steady tasks call it; nothing goes where the operator has said
+/// neither.
 ///
 /// # Errors
 /// The store does not answer.
-pub async fn expire(deeds: &Lifecycle, before: Time) -> Result<u64, Error> {
+pub async fn expire(
+    deeds: &Lifecycle,
+    keep: Option<Duration>,
+    at_most: Option<u64>,
+) -> Result<(u64, bool), Error> {
+    if keep.is_none() && at_most.is_none() {
+        return Ok((0, false));
+    }
     let ctx = Ctx::system("audit", deeds.fresh());
     let permit = own_permit(deeds, ctx.correlation_id.clone())?;
-    let mut removed = 0;
-    loop {
-        let (ctx, now) = (ctx.clone(), deeds.now());
-        let gone = deeds
-            .store
-            .change(&permit, async move |tx| {
-                let gone = qm_store::audit::expire(tx, before, BATCH).await?;
-                if gone > 0 {
-                    let detail = format!("{gone} records from before {before}, as audit.keep says");
-                    let entry = Entry::of(&ctx, now, "trim", None, "", Outcome::Succeeded, detail);
-                    qm_store::audit::append(tx, &entry).await?;
-                }
-                Ok::<_, Error>(gone)
-            })
-            .await?;
-        removed += gone;
-        if gone < u64::from(BATCH) {
-            return Ok(removed);
-        }
-    }
+    let now = deeds.now();
+    let gone = deeds
+        .store
+        .change(&permit, async move |tx| {
+            let old = keep.map(|keep| now.minus(keep));
+            let many = match at_most {
+                Some(at_most) => qm_store::audit::beyond(tx, at_most).await?,
+                None => None,
+            };
+            // Before, so those of the same moment stay together.
+            let Some(before) = old.max(many) else {
+                return Ok(0);
+            };
+            let gone = qm_store::audit::expire(tx, before, BATCH).await?;
+            if gone > 0 {
+                let why = if old >= many {
+                    "audit.keep"
+                } else {
+                    "audit.keep_at_most"
+                };
+                let detail = format!("{gone} records from before {before}, as {why} says");
+                let entry = Entry::of(&ctx, now, "trim", None, "", Outcome::Succeeded, detail);
+                qm_store::audit::append(tx, &entry).await?;
+            }
+            Ok::<_, Error>(gone)
+        })
+        .await?;
+    Ok((gone, gone >= u64::from(BATCH)))
 }
 
 /// The manager's own right to write into its log.

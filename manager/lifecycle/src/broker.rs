@@ -15,6 +15,7 @@ mod update;
 pub use draft::{BrokerChange, NewBroker};
 pub use refresh_catalog::{Refreshed, refresh_catalog};
 pub use register::register;
+pub(crate) use remove::take_away;
 pub use remove::{remove, remove_many};
 pub use resume::resume;
 pub use update::update;

@@ -90,6 +90,11 @@ impl Lifecycle {
         self.tasks.wait().await;
     }
 
+    /// Whether nothing that lasts should be begun any more: the manager stops.
+    pub(crate) fn is_settling(&self) -> bool {
+        self.tasks.is_closed()
+    }
+
     /// The present.
     pub fn now(&self) -> Time {
         self.clock.now()

@@ -9,6 +9,7 @@ mod update;
 pub use ensure_manager::ensure_manager;
 pub use presence::{connected, left, seen};
 pub use register::{NewPlatform, register};
+pub(crate) use remove::take_away;
 pub use remove::{remove, remove_many};
 pub use update::{PlatformChange, update};
 
@@ -28,7 +29,7 @@ pub struct WithCredentials {
 
 /// The platform that a caller wants to change. Technical ones are not shown, yet whoever sees everything may change
 /// and remove them; the manager itself nobody may.
-async fn to_change(tx: &Tx<'_>, scope: &Scope, id: &str) -> Result<Platform, Error> {
+pub(crate) async fn to_change(tx: &Tx<'_>, scope: &Scope, id: &str) -> Result<Platform, Error> {
     let found = match scope {
         Scope::All => qm_store::platform::get_any(tx, id).await?,
         Scope::Tenant { .. } | Scope::Platform { .. } => {

@@ -47,7 +47,7 @@ pub(super) async fn store(
             ..operation.clone()
         },
         tenant: tenant(ctx),
-        work: Begun::of(ctx, work).to_bytes()?,
+        work: remembered(ctx, work)?,
         keep_on_failure,
         owner: deeds.settings.replica.clone(),
         lease_until: now.plus(deeds.settings.lease),
@@ -67,7 +67,15 @@ pub(super) async fn store(
     }
 }
 
-/// What the work of an operation on a broker is: who began it and from where, and what the deed needs to go on.
+/// What a worker needs to go on, with who began it and from where.
+///
+/// # Errors
+/// Ours: it can be written.
+pub(crate) fn remembered(ctx: &Ctx, work: String) -> Result<Vec<u8>, Error> {
+    Begun::of(ctx, work).to_bytes()
+}
+
+/// What the work of an operation on a broker or of a cascade is: who began it and from where, and what the deed needs to go on.
 #[derive(Debug, Serialize, Deserialize)]
 struct Begun {
     by: Option<By>,
@@ -110,7 +118,7 @@ impl Begun {
 }
 
 /// The circumstances in which an operation was begun, and what it needs to go on.
-pub(super) fn begun(operation: &Operation, work: &[u8]) -> (Ctx, String) {
+pub(crate) fn begun(operation: &Operation, work: &[u8]) -> (Ctx, String) {
     let mut ctx = Ctx::system("resume", operation.correlation_id.clone());
     let Ok(Begun { by, remote, work }) = serde_json::from_slice(work) else {
         // Of a version that did not write down who began it.

@@ -56,6 +56,7 @@ pub async fn register(
                 operation.clone(),
             );
             async move |tx| {
+                crate::cascade::tenant_stays(tx, &deeds, &broker.meta.labels).await?;
                 if !qm_store::broker::insert(tx, &broker, &access).await? {
                     return Err(Error::conflict(
                         Kind::Broker,

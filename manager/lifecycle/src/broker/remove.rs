@@ -87,6 +87,31 @@ async fn gone(
             ),
         });
     }
+    take_away(tx, deeds, ctx, broker, now).await?;
+    let last = crate::operation::fresh(
+        deeds,
+        ctx,
+        Verb::Delete,
+        Kind::Broker,
+        broker.id.as_str(),
+        State::Succeeded,
+        now,
+    );
+    operation::record(tx, &last, super::intent::tenant(ctx).as_deref()).await?;
+    Ok(last)
+}
+
+/// Removes the row, with what platforms are told and the audit log keeps. Cascades call it as well.
+///
+/// # Errors
+/// 409 when it has instances.
+pub(crate) async fn take_away(
+    tx: &Tx<'_>,
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    broker: &Broker,
+    now: Time,
+) -> Result<(), Error> {
     if qm_store::broker::has_instances(tx, &broker.id).await? {
         return Err(Error::in_use(format!(
             "the broker {:?} has service instances; delete them first",
@@ -107,16 +132,6 @@ async fn gone(
         }
     }
     qm_store::broker::delete(tx, &broker.id).await?;
-    let last = crate::operation::fresh(
-        deeds,
-        ctx,
-        Verb::Delete,
-        Kind::Broker,
-        broker.id.as_str(),
-        State::Succeeded,
-        now,
-    );
-    operation::record(tx, &last, super::intent::tenant(ctx).as_deref()).await?;
     let entry = Entry::of(
         ctx,
         now,
@@ -126,6 +141,5 @@ async fn gone(
         Outcome::Succeeded,
         format!("broker {:?}", broker.name),
     );
-    audit::append(tx, &entry).await?;
-    Ok(last)
+    Ok(audit::append(tx, &entry).await?)
 }

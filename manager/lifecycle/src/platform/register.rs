@@ -91,8 +91,10 @@ pub async fn register(
     deeds
         .store
         .change(&permit, {
-            let (ctx, platform, last) = (ctx.clone(), platform.clone(), last.clone());
+            let (deeds, ctx, platform, last) =
+                (deeds.clone(), ctx.clone(), platform.clone(), last.clone());
             async move |tx| {
+                crate::cascade::tenant_stays(tx, &deeds, &platform.meta.labels).await?;
                 if !platform::insert(tx, &platform, secrets.as_ref()).await? {
                     return Err(Error::conflict(
                         Kind::Platform,

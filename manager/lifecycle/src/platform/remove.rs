@@ -7,17 +7,20 @@ use qm_model::platform::Platform;
 use qm_model::{Ctx, Error, Kind, Query, Time};
 use qm_store::{Tx, audit, operation, platform, resource};
 
-/// Removes a platform; `cascade` asks for what depends on it to go as well.
+/// Removes a platform; with `cascade` what depends on it goes first, and the operation that is given goes on.
 ///
 /// # Errors
-/// 404 (also for the manager itself), 409 when it has instances; with `cascade` 422 while its agent is connected,
-/// and 501 when it has instances, because those cannot be deleted here yet.
+/// 404 (also for the manager itself), 409 when it has instances; with `cascade` 422 while its agent is connected, and
+/// when something on other platforms refers to its instances.
 pub async fn remove(
     deeds: &Lifecycle,
     ctx: &Ctx,
     id: &str,
     cascade: bool,
 ) -> Result<Operation, Error> {
+    if cascade {
+        return crate::cascade::begin(deeds, ctx, Kind::Platform, id, false).await;
+    }
     let permit = qm_policy::change(ctx, Kind::Platform, &deeds.settings.policy)?;
     let (deeds2, ctx, id, scope) = (
         deeds.clone(),
@@ -29,9 +32,6 @@ pub async fn remove(
         .store
         .change(&permit, async move |tx| {
             let platform = super::to_change(tx, &scope, &id).await?;
-            if cascade {
-                check_cascade(tx, &platform).await?;
-            }
             gone(tx, &deeds2, &ctx, &platform, deeds2.now()).await
         })
         .await
@@ -60,26 +60,6 @@ pub async fn remove_many(deeds: &Lifecycle, ctx: &Ctx, query: Query) -> Result<(
         .await
 }
 
-/// Who cascades says that everything on the platform may go; one that is in use is not meant.
-async fn check_cascade(tx: &Tx<'_>, platform: &Platform) -> Result<(), Error> {
-    if platform.active {
-        return Err(Error::Unprocessable {
-            word: "UnprocessableEntity",
-            message: format!(
-                "the platform {:?} is active; disconnect its agent first",
-                platform.name
-            ),
-        });
-    }
-    if platform::has_instances(tx, &platform.id).await? {
-        return Err(Error::NotImplemented(format!(
-            "the platform {:?} has service instances; delete them first",
-            platform.name
-        )));
-    }
-    Ok(())
-}
-
 async fn gone(
     tx: &Tx<'_>,
     deeds: &Lifecycle,
@@ -87,13 +67,21 @@ async fn gone(
     platform: &Platform,
     now: Time,
 ) -> Result<Operation, Error> {
+    if let Some(other) = operation::under_way(tx, Kind::Platform, platform.id.as_str()).await? {
+        return Err(Error::Unprocessable {
+            word: "ConcurrentOperationInProgress",
+            message: format!(
+                "operation {} on this platform is in progress; wait for it to end",
+                other.id
+            ),
+        });
+    }
     if platform::has_instances(tx, &platform.id).await? {
         return Err(Error::in_use(format!(
             "the platform {:?} has service instances; delete them first",
             platform.name
         )));
     }
-    platform::delete(tx, &platform.id).await?;
     let id = platform.id.as_str();
     let last = crate::operation::fresh(
         deeds,
@@ -105,15 +93,29 @@ async fn gone(
         now,
     );
     operation::record(tx, &last, crate::broker::intent::tenant(ctx).as_deref()).await?;
+    take_away(tx, ctx, platform, now).await?;
+    Ok(last)
+}
+
+/// Removes the row, and writes that down. Cascades call it as well.
+///
+/// # Errors
+/// The store's; a foreign key when there are instances.
+pub(crate) async fn take_away(
+    tx: &Tx<'_>,
+    ctx: &Ctx,
+    platform: &Platform,
+    now: Time,
+) -> Result<(), Error> {
+    platform::delete(tx, &platform.id).await?;
     let entry = Entry::of(
         ctx,
         now,
         "delete",
         Some(Kind::Platform),
-        id,
+        platform.id.as_str(),
         Outcome::Succeeded,
         format!("platform {:?}", platform.name),
     );
-    audit::append(tx, &entry).await?;
-    Ok(last)
+    Ok(audit::append(tx, &entry).await?)
 }

@@ -166,6 +166,23 @@ pub async fn tally(tx: &Tx<'_>, root: &OperationId) -> Result<Tally, Error> {
     counted(rows)
 }
 
+/// How many operations of a tree have not ended, the root itself not counted.
+///
+/// # Errors
+/// The database's.
+pub async fn open(tx: &Tx<'_>, root: &OperationId) -> Result<Tally, Error> {
+    let rows = tx
+        .query(
+            "SELECT phase, '', attempts = 0, count(*) FROM operation
+             WHERE cascade_root_id = $1 AND phase IN ('queued', 'cascading', 'intent', 'polling', 'mitigating')
+                AND id <> $1
+             GROUP BY phase, attempts = 0",
+            &[&root.as_str()],
+        )
+        .await?;
+    counted(rows)
+}
+
 /// How many children of a node have not ended.
 ///
 /// # Errors

@@ -93,7 +93,7 @@ async fn ids(world: &World, of: &Branch) -> Vec<String> {
     let found = next(world, of, "root", Place::default(), 100).await;
     found
         .into_iter()
-        .map(|child| format!("{} {} {}", child.kind, child.id, child.has_children))
+        .map(|child| format!("{} {} {}", child.kind, child.id, child.is_node))
         .collect()
 }
 
@@ -109,7 +109,7 @@ async fn each_kind_has_its_dependants(world: World) {
         (
             Kind::Instance,
             "i1",
-            &["binding b1 false", "binding b2 false", "instance r1 false"],
+            &["binding b1 false", "binding b2 false", "instance r1 true"],
             3,
         ),
         (

@@ -43,8 +43,8 @@ pub struct Child {
     pub id: String,
     /// Of a binding: its instance.
     pub instance: Option<InstanceId>,
-    /// Whether something may depend on it in its turn.
-    pub has_children: bool,
+    /// Whether it needs a node of its own: something may depend on it in its turn, or no broker knows it.
+    pub is_node: bool,
     /// Where it stands: in which list, and where in it. The next look begins after it.
     pub place: Place,
 }
@@ -88,7 +88,7 @@ impl Branch {
             let text = format!(
                 "SELECT d.id, d.seq, {}, {} FROM {from} AND d.seq > {} AND NOT {} ORDER BY d.seq LIMIT {}",
                 source.instance(),
-                source.has_children(),
+                source.is_node(),
                 binds.bind(seq),
                 in_tree(source.kind, &binds.bind(root.as_str())),
                 binds.bind(rest(limit, found.len())),
@@ -98,7 +98,7 @@ impl Branch {
                     kind: source.kind,
                     id: row.get(0)?,
                     instance: row.get::<Option<String>>(2)?.map(InstanceId::stored),
-                    has_children: row.get(3)?,
+                    is_node: row.get(3)?,
                     place: Place {
                         list,
                         seq: row.get(1)?,

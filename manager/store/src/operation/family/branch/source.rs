@@ -71,12 +71,13 @@ impl Source {
         }
     }
 
-    /// Whether something may depend on it in its turn.
-    pub(super) fn has_children(&self) -> &'static str {
+    /// Whether it needs a node of its own.
+    pub(super) fn is_node(&self) -> &'static str {
         match self.kind {
             Kind::Binding => "FALSE",
             Kind::Instance => {
-                "(EXISTS (SELECT 1 FROM binding b WHERE b.service_instance_id = d.id)
+                "(d.referenced_instance_id IS NOT NULL
+                  OR EXISTS (SELECT 1 FROM binding b WHERE b.service_instance_id = d.id)
                   OR EXISTS (SELECT 1 FROM instance r WHERE r.referenced_instance_id = d.id))"
             }
             _ => "TRUE",
