@@ -21,12 +21,20 @@ pub struct Settings {
     pub trim_every: Duration,
     /// How long events are kept.
     pub keep_events: Duration,
+    /// How many events are kept; `None`: any number.
+    pub events_at_most: Option<u64>,
     /// How often old operations and logins are removed.
     pub expire_every: Duration,
     /// How long the records of ended operations are kept.
     pub keep_operations: Duration,
+    /// How long those are kept whose resource is gone.
+    pub keep_operations_of_gone: Duration,
+    /// How many records of operations are kept; `None`: any number.
+    pub operations_at_most: Option<u64>,
     /// How long audit records are kept; `None`: for ever.
     pub keep_audit: Option<Duration>,
+    /// How many audit records are kept; `None`: any number.
+    pub audit_at_most: Option<u64>,
     /// How often the gauges are read from the store.
     pub measure_every: Duration,
     /// This process among the replicas.

@@ -12,6 +12,14 @@ use std::time::Duration;
 
 /// hyper needs a buffer of this size for a head.
 const SMALLEST_HEAD: usize = 8 * 1024;
+/// Nothing is kept for longer.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+/// Nobody wants to keep fewer records.
+const FEWEST: u64 = 1_000;
+/// Whoever began an operation has this long to ask what became of it.
+const SHORTEST_LIFE: Duration = Duration::from_secs(60);
+/// No fewer notifications are kept for any shorter: platforms that reconnect need them.
+const SHORTEST_NEWS: Duration = Duration::from_secs(1);
 
 pub(super) fn problems(config: &Config) -> Vec<Problem> {
     let mut found = Found(Vec::new());
@@ -35,6 +43,32 @@ impl Found {
 
     fn positive(&mut self, span: Span, at: &str) {
         self.unless(!span.is_zero(), at, "it must be longer than nothing");
+    }
+
+    /// How long something is kept: longer than nothing, and no longer than a clock can tell.
+    fn kept_for(&mut self, span: Span, least: Duration, at: &str) {
+        self.unless(
+            span.0 >= least && !span.is_zero(),
+            at,
+            format!(
+                "{span} is too short: it must be {} or more, or records are gone before anybody has read them",
+                Span(least.max(Duration::from_millis(1)))
+            ),
+        );
+        self.unless(
+            span.0 <= LONGEST,
+            at,
+            format!("{span} is longer than 100 years; write a time that somebody can wait for"),
+        );
+    }
+
+    /// How many of something are kept.
+    fn kept_at_most(&mut self, number: u64, at: &str) {
+        self.unless(
+            number == 0 || number >= FEWEST,
+            at,
+            format!("it must be {FEWEST} or more, or 0 for any number"),
+        );
     }
 
     fn at_least_one(&mut self, number: usize, at: &str) {
@@ -252,7 +286,23 @@ fn steady(config: &Config, found: &mut Found) {
         "it must be 1s or more: the proxies in the field refuse less",
     );
     found.positive(told.poll_interval, "notifications.poll_interval");
+    found.kept_for(told.keep_for, SHORTEST_NEWS, "notifications.keep_for");
+    found.kept_at_most(told.keep_at_most, "notifications.keep_at_most");
     let work = &config.operations;
+    found.kept_for(work.lifespan, SHORTEST_LIFE, "operations.lifespan");
+    found.kept_for(
+        work.gone_lifespan,
+        SHORTEST_LIFE,
+        "operations.gone_lifespan",
+    );
+    found.kept_at_most(work.keep_at_most, "operations.keep_at_most");
+    found.at_least_one(work.cascade_at_once, "operations.cascade_at_once");
+    found.unless(
+        work.cascade_at_once <= 1_000,
+        "operations.cascade_at_once",
+        "it must be 1000 or less",
+    );
+    found.positive(work.force_deadline, "operations.force_deadline");
     found.positive(work.cleanup_interval, "operations.cleanup_interval");
     found.positive(work.poll_interval, "operations.poll_interval");
     found.unless(
@@ -269,8 +319,9 @@ fn steady(config: &Config, found: &mut Found) {
 
 fn seeing(config: &Config, found: &mut Found) {
     if let Some(keep) = config.audit.keep {
-        found.positive(keep, "audit.keep");
+        found.kept_for(keep, Duration::ZERO, "audit.keep");
     }
+    found.kept_at_most(config.audit.keep_at_most, "audit.keep_at_most");
     found.unless(
         crate::logs::filter(&config.log.level).is_ok(),
         "log.level",
@@ -341,6 +392,40 @@ mod tests {
                 "notifications.ping_timeout",
             ],
         );
+    }
+
+    /// Peripli/service-manager#257: a clean-up with a negative age could have wiped the table.
+    #[test]
+    fn what_would_wipe_the_records_is_refused() {
+        refused(
+            &[
+                ("QM_OPERATIONS_LIFESPAN", "0s"),
+                ("QM_OPERATIONS_GONE_LIFESPAN", "10s"),
+                ("QM_OPERATIONS_KEEP_AT_MOST", "10"),
+                ("QM_NOTIFICATIONS_KEEP_FOR", "40000d"),
+                ("QM_NOTIFICATIONS_KEEP_AT_MOST", "1"),
+                ("QM_AUDIT_KEEP", "0s"),
+                ("QM_AUDIT_KEEP_AT_MOST", "999"),
+                ("QM_OPERATIONS_CASCADE_AT_ONCE", "0"),
+            ],
+            &[
+                "operations.lifespan (QM_OPERATIONS_LIFESPAN): 0s is too short: it must be 1m or more",
+                "operations.gone_lifespan (QM_OPERATIONS_GONE_LIFESPAN): 10s is too short",
+                "operations.keep_at_most (QM_OPERATIONS_KEEP_AT_MOST): it must be 1000 or more, or 0",
+                "notifications.keep_for (QM_NOTIFICATIONS_KEEP_FOR): 40000d is longer than 100 years",
+                "notifications.keep_at_most",
+                "audit.keep (QM_AUDIT_KEEP): 0s is too short",
+                "audit.keep_at_most",
+                "operations.cascade_at_once",
+            ],
+        );
+        for (key, value) in [
+            ("QM_OPERATIONS_LIFESPAN", "-1h"),
+            ("QM_NOTIFICATIONS_KEEP_FOR", "-1s"),
+            ("QM_AUDIT_KEEP", "-7d"),
+        ] {
+            refused(&[(key, value)], &["is no duration"]);
+        }
     }
 
     #[test]

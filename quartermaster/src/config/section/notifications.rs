@@ -8,6 +8,7 @@ use serde::Deserialize;
 pub(crate) struct Notifications {
     pub(crate) queue: usize,
     pub(crate) keep_for: Span,
+    pub(crate) keep_at_most: u64,
     pub(crate) clean_interval: Span,
     pub(crate) ping_timeout: Span,
     pub(crate) poll_interval: Span,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 pub(crate) struct Audit {
     #[serde(deserialize_with = "span")]
     pub(crate) keep: Option<Span>,
+    pub(crate) keep_at_most: u64,
 }
 
 fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Span>, D::Error> {
