@@ -9,6 +9,13 @@
 //!
 //! The rule: what is queued was never sent. Whoever sends it says so in the store before, so it is sent once.
 
+mod call;
+mod end;
+
+pub(crate) use call::{fetch, not_fetched};
+pub(in crate::engine) use end::end;
+pub(crate) use end::operation;
+
 use super::conclude::{Case, Row, conclude};
 use super::judge::{Fault, Verdict, judge_own};
 use super::order::verb_of;
@@ -19,25 +26,15 @@ use super::{Order, at};
 use crate::views::View;
 use crate::{Lifecycle, Mode};
 use bytes::Bytes;
+use call::call;
+use end::failed;
 use http::Response;
-use qm_model::id::OperationId;
-use qm_model::operation::{Operation, State};
-use qm_model::{Chain, Ctx, Error, Kind};
-use qm_policy::{Door, Permit, Scope};
+use qm_model::operation::Operation;
+use qm_model::{Chain, Ctx, Error};
+use qm_policy::{Door, Permit};
 use qm_relay::RelayError;
 use qm_store::operation::{Held, Taken};
-use qm_store::resource;
-use quartermaster_osb::{
-    BindRequest, BindingId, Call, ErrorWord, Outcome, ProvisionRequest, UpdateRequest, Verb,
-};
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-use std::time::Duration;
-
-/// How long somebody who wants to wait for the end is kept waiting.
-const PATIENCE: Duration = Duration::from_secs(600);
-/// The first and the longest pause between two looks of who waits.
-const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
+use quartermaster_osb::{ErrorWord, Outcome, Verb};
 
 /// How far it came while the caller waited.
 #[derive(Debug)]
@@ -250,152 +247,4 @@ fn refetch(deeds: &Lifecycle, view: &View) {
             tracing::warn!(broker = %id, error = %Chain(&error), "the catalog could not be looked at");
         }
     });
-}
-
-/// The request, as the order says.
-fn call(deeds: &Lifecycle, order: &Order, verb: Verb) -> Result<Call, Error> {
-    let own = order.own.clone().unwrap_or_default();
-    let instance = order.instance_at_the_broker()?;
-    let binding = match &order.binding {
-        Some(binding) => Some(BindingId::new(binding.as_str()).map_err(Error::internal)?),
-        None => None,
-    };
-    let mut body = own.body.unwrap_or(Value::Null);
-    if let Some(Value::Object(context)) = body.get_mut("context") {
-        deeds.relay.sign(context, instance.as_str());
-    }
-    let accepts_incomplete = own.waits;
-    Ok(match (verb, binding) {
-        (Verb::Provision, _) => Call::Provision {
-            instance,
-            accepts_incomplete,
-            body: Box::new(read::<ProvisionRequest>(body)?),
-        },
-        (Verb::Update, _) => Call::Update {
-            instance,
-            accepts_incomplete,
-            body: Box::new(read::<UpdateRequest>(body)?),
-        },
-        (Verb::Bind, Some(binding)) => Call::Bind {
-            instance,
-            binding,
-            accepts_incomplete,
-            body: Box::new(read::<BindRequest>(body)?),
-        },
-        (_, Some(binding)) => Call::Unbind {
-            instance,
-            binding,
-            accepts_incomplete,
-            hints: order.hints(),
-        },
-        (_, None) => Call::Deprovision {
-            instance,
-            accepts_incomplete,
-            hints: order.hints(),
-        },
-    })
-}
-
-fn read<T: DeserializeOwned>(body: Value) -> Result<T, Error> {
-    serde_json::from_value(body).map_err(Error::internal)
-}
-
-/// Asks the broker for the thing itself.
-///
-/// # Errors
-/// Ours: what was stored is an id.
-pub(crate) async fn fetch(
-    deeds: &Lifecycle,
-    ctx: &Ctx,
-    view: &View,
-    order: &Order,
-) -> Result<Outcome, Error> {
-    let instance = order.instance_at_the_broker()?;
-    let hints = order.hints();
-    let call = match &order.binding {
-        Some(binding) => Call::FetchBinding {
-            instance,
-            binding: BindingId::new(binding.as_str()).map_err(Error::internal)?,
-            hints,
-        },
-        None => Call::FetchInstance { instance, hints },
-    };
-    let envelope = order.envelope(&ctx.correlation_id);
-    let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
-    Ok(match answer {
-        Ok(answer) => Outcome::parse(call.verb(), &answer),
-        Err(error) => error.outcome(),
-    })
-}
-
-/// What somebody is told who wanted to see something that the broker did not show.
-pub(crate) fn not_fetched(outcome: &Outcome) -> Error {
-    let (status, message) = match outcome {
-        Outcome::Refused { status, .. } => (400, format!("the broker answered {status}")),
-        Outcome::Broken { status, .. } => (502, format!("the broker answered {status}")),
-        Outcome::Malformed { status, reason } => (
-            502,
-            format!("the broker answered {status}, and its answer is none: {reason}"),
-        ),
-        Outcome::Unexpected { status } => (
-            502,
-            format!("the broker answered {status}, which means nothing here"),
-        ),
-        _ => (502, "the broker gave no answer".to_owned()),
-    };
-    Error::Broker { status, message }
-}
-
-/// Waits for the end of an operation.
-pub(super) async fn end(deeds: &Lifecycle, id: &OperationId) -> Result<Course, Error> {
-    let began = std::time::Instant::now();
-    let (mut pause, longest) = LOOKS;
-    loop {
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(longest);
-        let operation = operation(deeds, id).await?;
-        match operation.state {
-            State::Succeeded => return Ok(Course::Done),
-            State::Failed => return Err(ended_badly(deeds, operation).await?),
-            State::Pending | State::InProgress if began.elapsed() > PATIENCE => {
-                return Ok(Course::Later(operation));
-            }
-            State::Pending | State::InProgress => {}
-        }
-    }
-}
-
-/// The operation as it is.
-pub(crate) async fn operation(deeds: &Lifecycle, id: &OperationId) -> Result<Operation, Error> {
-    let id = id.as_str().to_owned();
-    deeds
-        .store
-        .look_up(async move |tx| {
-            resource::get::<Operation>(tx, &Scope::All, &id)
-                .await?
-                .ok_or(Error::Missing(Kind::Operation))
-        })
-        .await
-}
-
-/// What whoever waited for it is told.
-async fn ended_badly(deeds: &Lifecycle, operation: Operation) -> Result<Error, Error> {
-    let id = operation.id.clone();
-    let said = deeds
-        .store
-        .look_up(async move |tx| Ok::<_, Error>(qm_store::operation::said(tx, &id).await?))
-        .await?;
-    let fault = Fault {
-        said,
-        ..Fault::new("BrokerError", operation.description)
-    };
-    Ok(failed(fault, ""))
-}
-
-fn failed(fault: Fault, more: &str) -> Error {
-    let message = format!("{}{more}", fault.description);
-    Error::BrokerSaid {
-        message,
-        said: fault.said,
-    }
 }
