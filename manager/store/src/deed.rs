@@ -137,6 +137,8 @@ pub enum Next {
         due: Time,
         /// What stood in the way.
         error: String,
+        /// What clients are told meanwhile, when it counts as failed until it works out.
+        failed: Option<Value>,
     },
     /// It did not work out this time: tried again in the phase in which it is, with one attempt more.
     Again {
@@ -144,6 +146,8 @@ pub enum Next {
         due: Time,
         /// What went wrong, if anything did.
         error: Option<String>,
+        /// What clients are told meanwhile, when it counts as failed until it works out.
+        failed: Option<Value>,
     },
 }
 

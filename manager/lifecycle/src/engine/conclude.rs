@@ -8,7 +8,8 @@ mod consequence;
 mod effect;
 
 use super::judge::Verdict;
-use super::{Order, at, wait};
+use super::wait::{self, Pace};
+use super::{Order, at};
 use crate::Lifecycle;
 use consequence::{Consequence, Waits, consequence};
 use qm_model::audit::Entry;
@@ -46,8 +47,8 @@ pub(crate) struct Case<'a> {
     pub(crate) row: Row,
     /// How often it was tried in the phase in which it is.
     pub(crate) attempts: i64,
-    /// How long to wait before it is tried again, at first.
-    pub(crate) pause: Duration,
+    /// When it is tried again.
+    pub(crate) pace: Pace,
 }
 
 /// Stores what came of it.
@@ -67,7 +68,7 @@ pub(crate) async fn conclude(
         order,
         row,
         attempts,
-        pause,
+        pace,
     } = case;
     let verdict = match verdict {
         // The broker was still creating it.
@@ -78,18 +79,15 @@ pub(crate) async fn conclude(
     let settings = &deeds.settings.osb;
     let due = deeds.lease_now();
     let own = order.own.is_some();
-    let (follow_after, slowest) = if own {
-        (settings.poll, settings.slowest_poll)
-    } else {
-        (settings.follow_after, settings.slowest)
-    };
     let waits = Waits {
         now: due,
-        poll: due.plus(wait::jitter(follow_after)),
+        poll: due.plus(wait::jitter(Pace::poll(settings, own).first)),
         // Nobody comes back for what failed here.
         clean: due.plus(if own { Duration::ZERO } else { settings.grace }),
-        again: due
-            .plus(wait::backoff(pause, attempts, slowest).max(verdict.wait().unwrap_or_default())),
+        again: due.plus(
+            wait::backoff(pace.first, attempts, pace.slowest)
+                .max(verdict.wait().unwrap_or_default()),
+        ),
     };
     let said = verdict.said();
     let Consequence {

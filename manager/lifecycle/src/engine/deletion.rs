@@ -8,7 +8,7 @@ use super::again::{in_the_way, is_held};
 use super::wait::{BETWEEN, LOOKS};
 use crate::Lifecycle;
 use qm_model::id::OperationId;
-use qm_model::operation::Verb;
+use qm_model::operation::{State, Verb};
 use qm_model::{Error, Time};
 use qm_store::facts::{Facts, Work};
 use qm_store::operation::Phase;
@@ -99,6 +99,10 @@ fn deletion(facts: &Facts, now: Time, deleter: Deleter) -> Result<Deletion, Erro
     let under_way = || Ok(Deletion::UnderWay(Box::new(work.clone())));
     match (work.operation.verb, work.phase) {
         (Verb::Delete, Phase::Polling) => under_way(),
+        // What failed and would be tried again later is tried now.
+        (Verb::Delete, _) if work.operation.state == State::Failed && !is_held(work, now) => {
+            takes_over()
+        }
         (Verb::Delete, _) if deleter == Deleter::Manager => under_way(),
         // What it brings is of no use any more.
         (Verb::Update, _) if deleter == Deleter::Manager && !is_held(work, now) => takes_over(),

@@ -16,12 +16,13 @@ pub(crate) use call::{fetch, not_fetched};
 pub(in crate::engine) use end::end;
 pub(crate) use end::operation;
 
-use super::conclude::{Case, Row, conclude};
+use super::conclude::{Case, Row, conclude, deed_of};
 use super::judge::{Fault, Verdict, judge_own};
 use super::order::verb_of;
 use super::poll::row as row_of;
 use super::send::target;
 use super::start::{Entered, Started, start};
+use super::wait::Pace;
 use super::{Order, at};
 use crate::views::View;
 use crate::{Lifecycle, Mode};
@@ -29,7 +30,7 @@ use bytes::Bytes;
 use call::call;
 use end::failed;
 use http::Response;
-use qm_model::operation::Operation;
+use qm_model::operation::{Operation, Verb as Deed};
 use qm_model::{Chain, Ctx, Error};
 use qm_policy::{Door, Permit};
 use qm_relay::RelayError;
@@ -104,6 +105,10 @@ pub(crate) async fn go(
             fault,
             "; what may be left of it at the broker is deleted",
         )),
+        Verdict::Unknown(fault) if deed_of(verb) == Deed::Delete => Err(failed(
+            fault,
+            "; the deletion is tried again in the background, DELETE once more tries it at once, and undelete ends it",
+        )),
         Verdict::Pending(_) | Verdict::Unknown(_) | Verdict::Later(_) => match mode {
             Mode::Sync => end(deeds, &id).await.map(Some),
             _ => Ok(Some(Course::Later(operation(deeds, &id).await?))),
@@ -175,7 +180,7 @@ async fn put_down(
         order,
         row,
         attempts: 0,
-        pause: deeds.settings.osb.retry,
+        pace: Pace::retry(&deeds.settings.osb),
     };
     conclude(deeds, ctx, case, Verdict::Failed(fault)).await
 }
@@ -226,7 +231,7 @@ async fn perform(deeds: &Lifecycle, ctx: &Ctx, job: Job<'_>) -> Result<Verdict, 
         order,
         row,
         attempts,
-        pause: deeds.settings.osb.retry,
+        pace: Pace::retry(&deeds.settings.osb),
     };
     conclude(deeds, ctx, case, verdict.clone()).await?;
     Ok(verdict)

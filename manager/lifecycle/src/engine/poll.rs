@@ -10,7 +10,7 @@ use super::judge::judge_poll;
 use super::order::verb_of;
 use super::send::send;
 use super::start::{Entered, enter};
-use super::wait::{BETWEEN, LOOKS};
+use super::wait::{BETWEEN, LOOKS, Pace};
 use super::{Order, Subject};
 use crate::Lifecycle;
 use crate::door::{Asked, Reply};
@@ -104,7 +104,7 @@ async fn heard(
         order: &order,
         row: row(&entered.subject, facts),
         attempts: 0,
-        pause: deeds.settings.osb.retry,
+        pace: Pace::retry(&deeds.settings.osb),
     };
     conclude(deeds, ctx, case, verdict).await
 }

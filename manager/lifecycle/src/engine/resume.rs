@@ -6,10 +6,11 @@
 //! failed and the last good values stay. A deletion is sent until there is an answer.
 
 use super::conclude::{Case, conclude};
-use super::judge::{Answered, Fault, LONGEST_WAIT, Verdict, judge, judge_poll};
+use super::judge::{Answered, Fault, LONGEST_WAIT, Verdict, judge, judge_own, judge_poll};
 use super::order::verb_of;
 use super::poll::row;
 use super::send::target;
+use super::wait::Pace;
 use super::{Order, at, own};
 use crate::Lifecycle;
 use crate::views::View;
@@ -75,11 +76,10 @@ pub async fn resume(deeds: &Lifecycle, taken: Taken) -> Result<(), Error> {
         order: &order,
         row: row(&subject, &known),
         attempts: taken.operation.attempts,
-        pause: match taken.phase {
-            Phase::Polling if order.own.is_some() => deeds.settings.osb.poll,
-            Phase::Polling => deeds.settings.osb.follow_after,
-            Phase::Intent if taken.operation.attempts == 0 => deeds.settings.osb.grace,
-            _ => deeds.settings.osb.retry,
+        pace: match taken.phase {
+            Phase::Polling => Pace::poll(&deeds.settings.osb, order.own.is_some()),
+            Phase::Intent if taken.operation.attempts == 0 => Pace::grace(&deeds.settings.osb),
+            _ => Pace::retry(&deeds.settings.osb),
         },
     };
     conclude(deeds, &ctx, case, verdict).await
@@ -159,6 +159,8 @@ impl Work<'_> {
             Some(Verdict::Done(_)) if self.verb == Verb::Bind && self.order.own.is_some() => {
                 self.credentials(view, late).await
             }
+            // What the broker broke on is asked for once more (T15).
+            Some(Verdict::Failed(fault)) if self.own_deletion() && !late => Verdict::Later(fault),
             Some(verdict) => verdict,
             None if late => self.timeout(),
             None => Verdict::Unknown(Fault {
@@ -285,12 +287,21 @@ impl Work<'_> {
     async fn delete_again(&self, view: &View, late: bool) -> Verdict {
         let call = self.deletion();
         let answer = self.ask(view, &call).await;
-        match judge(self.verb, &answer) {
+        let verdict = if self.order.own.is_some() {
+            judge_own(self.verb, &answer)
+        } else {
+            judge(self.verb, &answer)
+        };
+        match verdict {
             Verdict::Unknown(_) | Verdict::Failed(_) if late => self.timeout(),
             // The broker broke on what may be its second time: once more, until the deadline.
             Verdict::Failed(fault) if is_broken(&answer) => Verdict::Unknown(fault),
             verdict => verdict,
         }
+    }
+
+    fn own_deletion(&self) -> bool {
+        self.order.own.is_some() && self.verb == self.deleting()
     }
 
     fn timeout(&self) -> Verdict {

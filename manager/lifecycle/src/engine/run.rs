@@ -3,6 +3,7 @@
 use super::conclude::{Case, Row, conclude};
 use super::judge::judge;
 use super::start::Entered;
+use super::wait::Pace;
 use super::{Order, fetch, send};
 use crate::Lifecycle;
 use crate::door::{Passed, Reply};
@@ -46,7 +47,7 @@ pub(crate) async fn run(
         order,
         row,
         attempts: 0,
-        pause: deeds.settings.osb.retry,
+        pace: Pace::retry(&deeds.settings.osb),
     };
     conclude(deeds, ctx, case, verdict).await?;
     fetch::reply(entered, answer)

@@ -172,7 +172,7 @@ pub(crate) fn name_taken(kind: Kind) -> Error {
 pub(crate) fn terminating() -> Error {
     Error::Unprocessable {
         word: "ConcurrentOperationInProgress",
-        message: "the platform is being removed with everything it has; nothing new can be begun (rule: platform-termination)".to_owned(),
+        message: "the platform or the tenant is being removed with everything it has; nothing new can be begun (rule: termination)".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! When something is tried again: sooner at first, then ever later, and never all at once.
 
-use crate::Lifecycle;
+use crate::{Lifecycle, Osb};
 use std::time::Duration;
 
 /// How often it is looked whether a worker is done with an operation, before nobody waits any longer.
@@ -9,6 +9,48 @@ pub(crate) const LOOKS: u32 = 50;
 pub(crate) const BETWEEN: Duration = Duration::from_millis(20);
 /// For the store, before and after the call.
 const MARGIN: Duration = Duration::from_secs(2);
+
+/// How often something is tried again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    /// How long to wait at first.
+    pub(crate) first: Duration,
+    /// How long to wait at most.
+    pub(crate) slowest: Duration,
+}
+
+impl Pace {
+    /// Of calls that failed.
+    pub(crate) fn retry(settings: &Osb) -> Self {
+        Self {
+            first: settings.retry,
+            slowest: settings.slowest,
+        }
+    }
+
+    /// Of questions how the broker's work goes.
+    pub(crate) fn poll(settings: &Osb, own: bool) -> Self {
+        if own {
+            Self {
+                first: settings.poll,
+                slowest: settings.slowest_poll,
+            }
+        } else {
+            Self {
+                first: settings.follow_after,
+                slowest: settings.slowest,
+            }
+        }
+    }
+
+    /// Of the first look after something whose sender died.
+    pub(crate) fn grace(settings: &Osb) -> Self {
+        Self {
+            first: settings.grace,
+            slowest: settings.slowest,
+        }
+    }
+}
 
 /// `base`, doubled for every attempt, up to `most`, with up to a quarter more at random.
 pub(crate) fn backoff(base: Duration, attempts: i64, most: Duration) -> Duration {

@@ -19,7 +19,9 @@ pub(crate) use many::Many;
 use super::{Begun, Intent, NewRow, about_the_row};
 use crate::operation::Held;
 use crate::{Error, Store};
+use qm_model::Kind;
 use qm_model::id::InstanceId;
+use qm_model::operation::Verb;
 use qm_policy::{Door, Permit};
 use std::sync::Arc;
 
@@ -80,9 +82,23 @@ impl From<Error> for Stop {
 
 /// The condition that the platform `of` is being removed with all that it has.
 pub(crate) fn terminating(of: &str) -> String {
+    leaves(Kind::Platform, of)
+}
+
+/// The same, or that something is to be made for a tenant that is being removed.
+fn refusing(platform: &str, tenant: &str, verb: &str) -> String {
     format!(
-        "EXISTS (SELECT 1 FROM operation p WHERE p.resource_type = '{}' AND p.resource_id = {of}
+        "({} OR ({verb} = '{}' AND {}))",
+        leaves(Kind::Platform, platform),
+        Verb::Create.word(),
+        leaves(Kind::Tenant, tenant)
+    )
+}
+
+fn leaves(kind: Kind, id: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM operation p WHERE p.resource_type = '{}' AND p.resource_id = {id}
             AND p.phase <> 'done' AND p.type = 'delete')",
-        qm_model::Kind::Platform.path()
+        kind.path()
     )
 }

@@ -223,7 +223,7 @@ pub async fn launch(store: &Store, held: &Held, until: Time) -> Result<(), Error
     let launched = store
         .db
         .execute(
-            "UPDATE operation SET phase = 'intent', attempts = 0, lease_until = $4
+            "UPDATE operation SET phase = 'intent', lease_until = $4
              WHERE id = $1 AND fence = $2 AND lease_owner = $3 AND phase = 'queued'",
             vec![
                 id.as_str().into(),

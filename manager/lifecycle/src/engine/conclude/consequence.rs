@@ -1,7 +1,7 @@
 //! What is stored after a verdict. Pure.
 
 use super::super::Order;
-use super::super::judge::{Answered, Verdict};
+use super::super::judge::{Answered, Fault, Verdict};
 use super::effect::{begun, done, failed, is_forced, orphaned};
 use super::{Row, deed_of};
 use qm_model::Time;
@@ -10,6 +10,7 @@ use qm_model::event::Change;
 use qm_model::operation::{State, Verb as Deed};
 use qm_store::deed::{Effect, Next};
 use quartermaster_osb::Verb;
+use serde_json::Value;
 
 /// When things are tried.
 pub(super) struct Waits {
@@ -129,6 +130,7 @@ pub(super) fn consequence(
             detail: fault.description.clone(),
             next: Next::Queued {
                 due: waits.again,
+                failed: fails(verb, order, &fault),
                 error: fault.description,
             },
         },
@@ -139,8 +141,15 @@ pub(super) fn consequence(
             detail: fault.description.clone(),
             next: Next::Again {
                 due: waits.again,
+                failed: fails(verb, order, &fault),
                 error: (!fault.is_none()).then_some(fault.description),
             },
         },
     }
+}
+
+/// People are told at once that a deletion failed at the broker, though it is tried again: nobody can say how long.
+fn fails(verb: Verb, order: &Order, fault: &Fault) -> Option<Value> {
+    let failed = fault.word == "BrokerError" && deed_of(verb) == Deed::Delete && !order.queued;
+    (failed && order.own.is_some()).then(|| fault.errors())
 }

@@ -24,7 +24,10 @@ pub(crate) fn judge_own(verb: Verb, result: &Result<Response<Bytes>, RelayError>
         ),
     };
     if let Err(RelayError::Busy { .. }) = result {
-        return Verdict::Later(fault);
+        return Verdict::Later(Fault {
+            word: "ServiceUnavailable".to_owned(),
+            ..fault
+        });
     }
     match (mitigation::meaning(verb, &outcome), result) {
         (Meaning::Success, Ok(response)) => Verdict::Done(Answered {
@@ -35,12 +38,21 @@ pub(crate) fn judge_own(verb: Verb, result: &Result<Response<Bytes>, RelayError>
             ..answered(verb, response)
         }),
         (Meaning::Pending, Ok(response)) => Verdict::Pending(answered(verb, response)),
-        _ if is_busy(&outcome) => Verdict::Later(fault),
+        _ if is_busy(&outcome) => Verdict::Later(Fault {
+            word: "ConcurrencyError".to_owned(),
+            ..fault
+        }),
+        // No answer in time is a failure of anything but a creation.
+        _ if matches!(outcome, Outcome::Lost) && deletes(verb) => Verdict::Failed(fault),
         _ => match mitigation::decide(verb, &outcome) {
             decision if decision.repeats(verb) => Verdict::Unknown(fault),
             _ => lost(verb, &outcome, fault),
         },
     }
+}
+
+fn deletes(verb: Verb) -> bool {
+    matches!(verb, Verb::Deprovision | Verb::Unbind)
 }
 
 /// 422 with the word that asks to come back (P12).

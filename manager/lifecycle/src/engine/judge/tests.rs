@@ -215,7 +215,7 @@ fn at_the_managers_own_desk_the_table_holds_to_the_letter() {
             answer(500, "{}"),
             ["orphan", "orphan", "failed", "unknown", "unknown"],
         ),
-        (lost, ["orphan", "orphan", "unknown", "unknown", "unknown"]),
+        (lost, ["orphan", "orphan", "unknown", "failed", "failed"]),
         (away, ["failed"; 5]),
     ];
     let of = |result: &Result<_, _>| {

@@ -9,6 +9,7 @@ use crate::Store;
 use qm_db::combine::{Kind as Of, Script, Scripted};
 use qm_db::{Db, Error};
 use qm_model::Kind;
+use qm_model::operation::Verb;
 
 /// The ways in, one per kind of row.
 pub(crate) struct Many {
@@ -114,16 +115,28 @@ fn operation() -> String {
     format!("INSERT INTO operation ({all}, {columns}) SELECT {all}, {values}")
 }
 
-/// The platforms that are being removed: few or none, so they are looked up once for all callers.
+/// The platforms and tenants that are being removed: few or none, so they are looked up once for all callers.
 fn leaving() -> String {
     format!(
         "leaving AS MATERIALIZED (
-            SELECT resource_id FROM operation
-            WHERE resource_type = '{}' AND phase <> 'done' AND type = 'delete')",
-        Kind::Platform.path()
+            SELECT resource_type, resource_id FROM operation
+            WHERE resource_type IN ('{}', '{}') AND phase <> 'done' AND type = 'delete')",
+        Kind::Platform.path(),
+        Kind::Tenant.path()
     )
 }
 
-fn stays() -> &'static str {
-    "given.platform_id NOT IN (SELECT leaving.resource_id FROM leaving)"
+fn stays() -> String {
+    let leaving = |kind: Kind| {
+        format!(
+            "(SELECT l.resource_id FROM leaving l WHERE l.resource_type = '{}')",
+            kind.path()
+        )
+    };
+    format!(
+        "given.platform_id NOT IN {} AND (given.type <> '{}' OR given.tenant IS NULL OR given.tenant NOT IN {})",
+        leaving(Kind::Platform),
+        Verb::Create.word(),
+        leaving(Kind::Tenant)
+    )
 }

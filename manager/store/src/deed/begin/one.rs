@@ -1,10 +1,11 @@
 //! Stores one intent in a transaction of its own.
 
 use super::cells::{BINDING, CONSTANT, Cells, INSTANCE, OPERATION, Row, names};
-use super::{Stop, terminating};
+use super::{Stop, refusing};
 use crate::deed::{Intent, params};
 use crate::ended::Ended;
 use crate::{Error, Store, Tx, label, reference, share};
+use qm_db::Param;
 use qm_model::id::InstanceId;
 use qm_model::operation::{Operation, State};
 use qm_model::{Kind, Time};
@@ -24,7 +25,7 @@ static BEGIN: LazyLock<Arc<str>> = LazyLock::new(|| {
          ON CONFLICT (resource_type, resource_id) WHERE phase <> 'done' DO NOTHING",
         names(&OPERATION, ""),
         numbers(OPERATION.len()),
-        terminating("$6"),
+        refusing("$6", "$8", "$2"),
     ))
 });
 
@@ -46,7 +47,7 @@ static MAKE_BINDING: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 static TERMINATING: LazyLock<Arc<str>> =
-    LazyLock::new(|| Arc::from(format!("SELECT {}", terminating("$1"))));
+    LazyLock::new(|| Arc::from(format!("SELECT {}", refusing("$1", "$2", "$3"))));
 
 fn numbers(many: usize) -> String {
     let numbers: Vec<String> = (1..=many).map(|n| format!("${n}")).collect();
@@ -55,8 +56,9 @@ fn numbers(many: usize) -> String {
 
 pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Result<(), Stop> {
     let (over, name_key) = (intent.over.clone(), intent.name_key.clone());
-    let unreferenced = intent.unreferenced;
+    let (tenant, unreferenced) = (intent.tenant.clone(), intent.unreferenced);
     let Operation {
+        verb,
         resource_kind: kind,
         resource_id: id,
         platform_id,
@@ -73,9 +75,8 @@ pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Re
                 .await?
                 == 0
             {
-                let rows = tx
-                    .query_opt(Arc::clone(&TERMINATING), &[&platform_id.as_str()])
-                    .await?;
+                let asked: [&dyn Param; 3] = [&platform_id.as_str(), &tenant, &verb.word()];
+                let rows = tx.query_opt(Arc::clone(&TERMINATING), &asked).await?;
                 return Err(stop(rows)?);
             }
             if unreferenced {
@@ -104,8 +105,15 @@ fn named(error: Error) -> Stop {
 
 /// Why the statement that serves many did not serve this one.
 pub(super) async fn why_not(store: &Store, intent: &Intent) -> Stop {
-    let platform = vec![intent.operation.platform_id.as_str().into()];
-    let rows = store.db.query(Arc::clone(&TERMINATING), platform).await;
+    let Operation {
+        verb, platform_id, ..
+    } = &intent.operation;
+    let asked = vec![
+        platform_id.as_str().into(),
+        intent.tenant.as_deref().into(),
+        verb.word().into(),
+    ];
+    let rows = store.db.query(Arc::clone(&TERMINATING), asked).await;
     let row = rows.map_err(Error::from).map(|mut rows| rows.pop());
     row.and_then(stop).unwrap_or_else(Stop::Failed)
 }

@@ -51,12 +51,13 @@ pub(super) fn set(given: impl Fn(&str) -> &'static str) -> String {
          description = COALESCE({description}, o.description),
          broker_operation = COALESCE({broker_operation}, o.broker_operation),
          due_at = COALESCE({due_at}, o.due_at),
-         attempts = CASE WHEN {phase} = 'done' THEN o.attempts
+         attempts = CASE WHEN {phase} = 'done' THEN o.attempts WHEN {phase} = 'queued' THEN o.attempts + 1
             WHEN {phase} <> o.phase THEN 0 ELSE o.attempts + 1 END,
          first_error = COALESCE(o.first_error, {error}), last_error = COALESCE({error}, o.last_error),
          steps = CASE WHEN length(o.steps) > {LONGEST} THEN o.steps
             ELSE COALESCE(o.steps || ',' || {step}, {step}, o.steps) END,
-         deletion_scheduled = CASE WHEN {phase} = 'mitigating' THEN {now} ELSE o.deletion_scheduled END,
+         deletion_scheduled = CASE WHEN {errors} IS NOT NULL AND COALESCE({phase}, '') <> 'done'
+            THEN COALESCE(o.deletion_scheduled, {now}) ELSE o.deletion_scheduled END,
          work = CASE WHEN {phase} = 'done' THEN NULL ELSE o.work END,
          updated_at = {now}, lease_owner = NULL, lease_until = NULL"
     )
@@ -141,10 +142,14 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
                 story::step(*now, description)?.into(),
             ],
         ),
-        Next::Queued { due: at, error } => more(
+        Next::Queued {
+            due: at,
+            error,
+            failed,
+        } => more(
             Some(Phase::Queued),
-            None,
-            Value::Null,
+            failed.as_ref().map(|_| State::Failed),
+            json_opt(failed.as_ref())?.into(),
             Some(error),
             [
                 Value::Null,
@@ -153,12 +158,16 @@ pub(super) fn operation(settlement: &Settlement) -> Result<Vec<Value>, Error> {
                 story::step(*now, error)?.into(),
             ],
         ),
-        Next::Again { due: at, error } => {
+        Next::Again {
+            due: at,
+            error,
+            failed,
+        } => {
             more(
                 None,
-                None,
-                Value::Null,
-                None,
+                failed.as_ref().map(|_| State::Failed),
+                json_opt(failed.as_ref())?.into(),
+                error.as_deref().filter(|_| failed.is_some()),
                 [Value::Null, due(at), error.as_deref().into(), Value::Null],
             );
         }

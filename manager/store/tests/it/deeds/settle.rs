@@ -206,6 +206,7 @@ async fn every_next(world: World) {
     let again = |due, error: &str| Next::Again {
         due: at(due),
         error: Some(error.to_owned()),
+        failed: None,
     };
     let polling = |task: Option<&str>, due| Next::Polling {
         broker_operation: task.map(str::to_owned),
