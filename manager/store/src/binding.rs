@@ -3,6 +3,10 @@
 //! The rule: credentials are sealed for their row and leave only by [`credentials`]; reading a binding never
 //! opens them.
 
+mod many;
+
+pub use many::credentials_of_many;
+
 use crate::cells::{Cells, json, json_opt};
 use crate::resource::{Resource, Table};
 use crate::{Error, Tx, label};
@@ -185,6 +189,39 @@ pub async fn credentials(tx: &Tx<'_>, id: &BindingId) -> Result<Option<Secret<Va
     serde_json::from_slice(&plain)
         .map(|value| Some(Secret::new(value)))
         .map_err(|_| wrong())
+}
+
+/// Gives a binding of the manager's own another key of its name. False: the name is taken.
+///
+/// # Errors
+/// The database's.
+pub async fn rename_key(tx: &Tx<'_>, id: &BindingId, key: &str) -> Result<bool, Error> {
+    let changed = tx
+        .execute(
+            "UPDATE binding SET name_key = $2
+             WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM binding o WHERE o.name_key = $2 AND o.id <> $1)",
+            &[&id.as_str(), &key],
+        )
+        .await?;
+    Ok(changed > 0)
+}
+
+/// Keeps what the broker gave for it.
+///
+/// # Errors
+/// The database's.
+pub(crate) async fn keep_credentials(
+    tx: &Tx<'_>,
+    id: &BindingId,
+    credentials: &Secret<Value>,
+) -> Result<(), Error> {
+    let sealed = seal(tx, id, Some(credentials))?;
+    tx.execute(
+        "UPDATE binding SET credentials = $2 WHERE id = $1",
+        &[&id.as_str(), &sealed],
+    )
+    .await
+    .map(drop)
 }
 
 /// Removes a binding. False: there was none.
