@@ -8,6 +8,7 @@ mod tls;
 
 pub(crate) use reply::Reply;
 pub use tls::TlsError;
+pub(crate) use tls::config as tls_config;
 
 use crate::evidence::{Exchange, Received, Sent};
 use crate::request::{Credentials, Request};
@@ -206,7 +207,7 @@ fn shown(headers: &HeaderMap) -> Vec<(String, String)> {
 }
 
 /// An error and its causes in one line; causes that repeat the line above are left out.
-fn causes(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

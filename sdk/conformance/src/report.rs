@@ -5,10 +5,22 @@ use crate::{Case, Leftover, Level, Verdict};
 use serde::Serialize;
 use std::sync::Arc;
 
+/// Who was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// A broker, by sending requests.
+    Broker,
+    /// A platform, by answering them.
+    Platform,
+}
+
 /// Everything a run found out.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
-    /// The broker.
+    /// Who was judged.
+    pub subject: Subject,
+    /// Where, or which: the broker or the platform.
     pub url: String,
     /// The version that was spoken.
     pub api_version: String,
@@ -22,7 +34,7 @@ pub struct Report {
     pub leftovers: Vec<Leftover>,
     /// The run was stopped before its end.
     pub interrupted: bool,
-    /// How many requests were sent.
+    /// How many requests were sent, or calls seen.
     pub requests: u64,
     /// How long it took.
     pub millis: u64,

@@ -16,7 +16,7 @@ pub struct Rule {
     pub unobservable: Option<&'static str>,
 }
 
-const fn rule(id: &'static str, level: Level, text: &'static str) -> Rule {
+pub(crate) const fn rule(id: &'static str, level: Level, text: &'static str) -> Rule {
     Rule {
         id,
         level,
@@ -25,7 +25,7 @@ const fn rule(id: &'static str, level: Level, text: &'static str) -> Rule {
     }
 }
 
-const fn hidden(rule: Rule, why: &'static str) -> Rule {
+pub(crate) const fn hidden(rule: Rule, why: &'static str) -> Rule {
     Rule {
         unobservable: Some(why),
         ..rule
@@ -280,7 +280,8 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// A rule by its number.
+/// A rule by its number, of brokers or of platforms.
 pub fn rule_by_id(id: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.id == id)
+    let mut all = RULES.iter().chain(crate::platform::rules::RULES);
+    all.find(|rule| rule.id == id)
 }

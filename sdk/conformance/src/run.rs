@@ -12,7 +12,7 @@ pub use preflight::RunError;
 use crate::case::Case;
 use crate::client::Client;
 use crate::event::Event;
-use crate::report::{CaseResult, Report, Summary};
+use crate::report::{CaseResult, Report, Subject, Summary};
 use crate::watch::Watch;
 use crate::world::{Scene, Stage};
 use crate::{Options, Target, Verdict, cases, clean, plan};
@@ -73,6 +73,7 @@ pub async fn run(
 
     let results = crew.results(interrupted);
     Ok(Report {
+        subject: Subject::Broker,
         url: scene.target.url.clone(),
         api_version: scene.target.api_version.to_string(),
         plans: labels,

@@ -23,7 +23,7 @@ pub enum TlsError {
     Rustls(#[from] rustls::Error),
 }
 
-pub(super) fn config(tls: &Tls) -> Result<ClientConfig, TlsError> {
+pub(crate) fn config(tls: &Tls) -> Result<ClientConfig, TlsError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()?;

@@ -1,4 +1,5 @@
-//! The suite against real brokers: the examples, the examples broken in many ways, and a broker of others.
+//! The suite against real brokers: the examples, the examples broken in many ways, and a broker of others; and against a
+//! platform, sound and broken.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,4 +15,5 @@ mod hostile;
 mod interrupted;
 mod mutants;
 mod openbrokerapi;
+mod platforms;
 mod tls;
