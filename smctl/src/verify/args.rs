@@ -4,7 +4,7 @@ use super::duration;
 use crate::exit::usage;
 use anyhow::{Context, Result, anyhow};
 use clap::{ArgGroup, Args, ValueEnum};
-use qm_conformance::{ApiVersion, Auth, Duration, Options, Parameters, Secret, Target};
+use qm_conformance::{ApiVersion, Auth, Duration, Options, Parameters, Secret, Target, Tls};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -154,30 +154,15 @@ impl BrokerArgs {
         target.auth = self.auth()?;
         target.api_version = self.api_version.parse::<ApiVersion>().map_err(usage)?;
         target.timeout = self.timeout;
-        target.tls.insecure = self.insecure;
-        if let Some(path) = &self.ca {
-            let pem =
-                std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-            target.tls.ca_pem = Some(pem.map_err(usage)?);
-        }
+        target.tls = tls(self.ca.as_deref(), self.insecure)?;
         Ok(target)
     }
 
     /// The choices that were typed.
     pub(crate) fn options(&self) -> Result<Options> {
         let usual = Options::default();
-        let known = |pattern: &String| {
-            let named = qm_conformance::cases::all()
-                .any(|case| qm_conformance::options::matches(pattern, case.id));
-            if named {
-                Ok(())
-            } else {
-                Err(usage(anyhow!(
-                    "no case is named {pattern:?}; see `smctl verify list`"
-                )))
-            }
-        };
-        self.only.iter().chain(&self.skip).try_for_each(known)?;
+        let ids: Vec<&str> = qm_conformance::cases::all().map(|case| case.id).collect();
+        known(self.only.iter().chain(&self.skip), &ids, "list")?;
         Ok(Options {
             only: self.only.clone(),
             skip: self.skip.clone(),
@@ -204,7 +189,7 @@ impl BrokerArgs {
         if let Some(user) = &self.user {
             return Ok(Auth::Basic {
                 user: user.clone(),
-                password: Secret::new(self.password()?),
+                password: Secret::new(password(self.password.as_deref(), self.password_stdin)?),
             });
         }
         match self.token.clone().or_else(|| variable("SMCTL_TOKEN")) {
@@ -214,27 +199,60 @@ impl BrokerArgs {
             ))),
         }
     }
-
-    fn password(&self) -> Result<String> {
-        if self.password_stdin {
-            let mut text = String::new();
-            std::io::stdin()
-                .read_to_string(&mut text)
-                .context("cannot read the password from standard input")?;
-            return Ok(text.trim_end_matches(['\r', '\n']).to_owned());
-        }
-        self.password
-            .clone()
-            .or_else(|| variable("SMCTL_PASSWORD"))
-            .ok_or_else(|| {
-                usage(anyhow!(
-                    "--user needs a password: --password, --password-stdin or SMCTL_PASSWORD"
-                ))
-            })
-    }
 }
 
-fn variable(name: &str) -> Option<String> {
+/// The password that was typed, is on standard input, or stands in the environment.
+pub(crate) fn password(typed: Option<&str>, stdin: bool) -> Result<String> {
+    if stdin {
+        let mut text = String::new();
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .context("cannot read the password from standard input")?;
+        return Ok(text.trim_end_matches(['\r', '\n']).to_owned());
+    }
+    typed
+        .map(str::to_owned)
+        .or_else(|| variable("SMCTL_PASSWORD"))
+        .ok_or_else(|| {
+            usage(anyhow!(
+                "--user needs a password: --password, --password-stdin or SMCTL_PASSWORD"
+            ))
+        })
+}
+
+/// Whom to trust, as it was typed.
+pub(crate) fn tls(ca: Option<&Path>, insecure: bool) -> Result<Tls> {
+    let mut tls = Tls {
+        insecure,
+        ..Tls::default()
+    };
+    if let Some(path) = ca {
+        let pem = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+        tls.ca_pem = Some(pem.map_err(usage)?);
+    }
+    Ok(tls)
+}
+
+/// Refuses patterns that name no case.
+pub(crate) fn known<'a>(
+    patterns: impl IntoIterator<Item = &'a String>,
+    ids: &[&str],
+    list: &str,
+) -> Result<()> {
+    for pattern in patterns {
+        if !ids
+            .iter()
+            .any(|id| qm_conformance::options::matches(pattern, id))
+        {
+            return Err(usage(anyhow!(
+                "no case is named {pattern:?}; see `smctl verify {list}`"
+            )));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 

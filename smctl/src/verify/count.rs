@@ -1,6 +1,6 @@
 //! Results of one case over all plans, added up for printing.
 
-use qm_conformance::{CaseResult, Report, Verdict};
+use qm_conformance::{CaseResult, Report, Subject, Verdict};
 
 /// A case and its results on all plans.
 pub(crate) struct Row<'a> {
@@ -55,12 +55,13 @@ pub(crate) fn rows(report: &Report) -> Vec<Row<'_>> {
 pub(crate) fn summary(report: &Report) -> String {
     let s = &report.summary;
     let seconds = report.millis as f64 / 1000.0;
-    let plans = match report.plans.len() {
-        1 => "1 plan".to_owned(),
-        plans => format!("{plans} plans"),
+    let (plans, requests) = match (report.subject, report.plans.len()) {
+        (Subject::Platform, _) => (String::new(), "calls"),
+        (Subject::Broker, 1) => (" on 1 plan".to_owned(), "requests"),
+        (Subject::Broker, plans) => (format!(" on {plans} plans"), "requests"),
     };
     format!(
-        "{} cases on {plans}, {} requests in {seconds:.1} s\n{} passed, {} failed, {} warned, {} skipped",
+        "{} cases{plans}, {} {requests} in {seconds:.1} s\n{} passed, {} failed, {} warned, {} skipped",
         rows(report).len(),
         report.requests,
         s.passed,

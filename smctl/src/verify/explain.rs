@@ -3,13 +3,19 @@
 use super::count::Row;
 use crate::paint::{Paint, wrap};
 use qm_conformance::rules::rule_by_id;
-use qm_conformance::{CaseResult, Exchange, Finding, Received, Verdict};
+use qm_conformance::{CaseResult, Exchange, Finding, Received, Subject, Verdict};
 use std::fmt::Write;
 
 /// Findings shown per case unless everything is asked for.
 const SHOWN: usize = 2;
 
-pub(crate) fn explain(out: &mut String, rows: &[Row<'_>], paint: Paint, verbose: bool) {
+pub(crate) fn explain(
+    out: &mut String,
+    rows: &[Row<'_>],
+    subject: Subject,
+    paint: Paint,
+    verbose: bool,
+) {
     for (word, heading) in [("failed", "Failed"), ("warned", "Warned")] {
         let bad: Vec<&Row<'_>> = rows
             .iter()
@@ -20,19 +26,19 @@ pub(crate) fn explain(out: &mut String, rows: &[Row<'_>], paint: Paint, verbose:
         }
         let _ = writeln!(out, "\n{}", paint.bold(heading));
         for row in bad {
-            case(out, &row.with(word), paint, verbose);
+            case(out, &row.with(word), subject, paint, verbose);
         }
     }
     if verbose {
         for row in rows {
             for result in row.with("passed") {
-                trail(out, result, paint);
+                trail(out, result, subject, paint);
             }
         }
     }
 }
 
-fn case(out: &mut String, results: &[&CaseResult], paint: Paint, verbose: bool) {
+fn case(out: &mut String, results: &[&CaseResult], subject: Subject, paint: Paint, verbose: bool) {
     let Some(first) = results.first() else { return };
     let mark = match first.verdict {
         Verdict::Failed => paint.bad("✗"),
@@ -56,11 +62,17 @@ fn case(out: &mut String, results: &[&CaseResult], paint: Paint, verbose: bool) 
     }
     let shown = if verbose { findings.len() } else { SHOWN };
     for finding in findings.iter().take(shown) {
-        if let Some(exchange) = &finding.exchange {
-            field(out, paint, "sent", &sent(exchange, verbose));
-            field(out, paint, "came back", &came_back(exchange, &finding.seen));
-        } else {
-            field(out, paint, "seen", &finding.seen);
+        match (&finding.exchange, subject) {
+            (Some(exchange), Subject::Broker) => {
+                field(out, paint, "sent", &sent(exchange, verbose));
+                field(out, paint, "came back", &came_back(exchange, &finding.seen));
+            }
+            (Some(exchange), Subject::Platform) => {
+                field(out, paint, "called", &sent(exchange, verbose));
+                field(out, paint, "answered", &short(&exchange.received.line()));
+                field(out, paint, "seen", &finding.seen);
+            }
+            (None, _) => field(out, paint, "seen", &finding.seen),
         }
         field(out, paint, "expected", &finding.expected);
     }
@@ -141,11 +153,19 @@ fn short(text: &str) -> String {
     crate::paint::cut(&printable, 400)
 }
 
-fn trail(out: &mut String, result: &CaseResult, paint: Paint) {
+fn trail(out: &mut String, result: &CaseResult, subject: Subject, paint: Paint) {
+    let (asked, answered) = match subject {
+        Subject::Broker => ("sent", "came back"),
+        Subject::Platform => ("called", "answered"),
+    };
     if result.evidence.is_empty() {
         return;
     }
-    let plan = result.plan.as_deref().unwrap_or("broker");
+    let whole = match subject {
+        Subject::Broker => "broker",
+        Subject::Platform => "platform",
+    };
+    let plan = result.plan.as_deref().unwrap_or(whole);
     let _ = writeln!(
         out,
         "\n{} {} {}",
@@ -154,7 +174,7 @@ fn trail(out: &mut String, result: &CaseResult, paint: Paint) {
         paint.dim(plan)
     );
     for exchange in &result.evidence {
-        field(out, paint, "sent", &sent(exchange, false));
-        field(out, paint, "came back", &short(&exchange.received.line()));
+        field(out, paint, asked, &sent(exchange, false));
+        field(out, paint, answered, &short(&exchange.received.line()));
     }
 }

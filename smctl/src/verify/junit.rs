@@ -1,6 +1,6 @@
 //! The result as JUnit XML, for build servers: a suite per area, a test case per case and plan.
 
-use qm_conformance::{CaseResult, Report, Verdict};
+use qm_conformance::{CaseResult, Report, Subject, Verdict};
 use std::fmt::Write;
 
 /// The whole document.
@@ -39,12 +39,12 @@ fn suite(out: &mut String, area: &str, report: &Report) {
         seconds(results.iter().map(|result| result.millis).sum()),
     );
     for result in results {
-        case(out, result);
+        case(out, result, report.subject);
     }
     out.push_str("  </testsuite>\n");
 }
 
-fn case(out: &mut String, result: &CaseResult) {
+fn case(out: &mut String, result: &CaseResult, subject: Subject) {
     let class = match &result.plan {
         Some(plan) => format!("{}.{plan}", result.area),
         None => result.area.to_owned(),
@@ -71,21 +71,25 @@ fn case(out: &mut String, result: &CaseResult) {
                 "<failure type=\"{}\" message=\"expected {}\">{}</failure>",
                 result.level,
                 escape(message),
-                escape(&story(result)),
+                escape(&story(result, subject)),
             );
         }
         Verdict::Warned => {
             let _ = write!(
                 out,
                 "<system-out>warning: {}</system-out>",
-                escape(&story(result))
+                escape(&story(result, subject))
             );
         }
     }
     out.push_str("</testcase>\n");
 }
 
-fn story(result: &CaseResult) -> String {
+fn story(result: &CaseResult, subject: Subject) -> String {
+    let (sent, seen) = match subject {
+        Subject::Broker => ("sent", "came back"),
+        Subject::Platform => ("called", "seen"),
+    };
     let mut text = format!(
         "{} ({}, {})\n",
         result.title,
@@ -97,13 +101,13 @@ fn story(result: &CaseResult) -> String {
             let body = exchange.sent.body.as_deref().unwrap_or_default();
             let _ = writeln!(
                 text,
-                "sent: {} {} {body}",
+                "{sent}: {} {} {body}",
                 exchange.sent.method, exchange.sent.path
             );
         }
         let _ = writeln!(
             text,
-            "came back: {}\nexpected: {}",
+            "{seen}: {}\nexpected: {}",
             finding.seen, finding.expected
         );
     }

@@ -1,7 +1,7 @@
 //! The result as Markdown, for documents and pull requests.
 
 use super::count::{Row, rows, summary};
-use qm_conformance::{Report, Verdict};
+use qm_conformance::{Report, Subject, Verdict};
 use std::fmt::Write;
 
 /// The whole text.
@@ -10,9 +10,12 @@ pub(crate) fn render(report: &Report) -> String {
     let _ = writeln!(out, "# Conformance of {}\n", report.url);
     let _ = writeln!(
         out,
-        "OSB {}, plans {}. {}.\n",
+        "OSB {}, {}. {}.\n",
         report.api_version,
-        report.plans.join(", "),
+        match report.subject {
+            Subject::Broker => format!("plans {}", report.plans.join(", ")),
+            Subject::Platform => "the platform".to_owned(),
+        },
         summary(report)
     );
     let _ = writeln!(
@@ -42,9 +45,13 @@ pub(crate) fn render(report: &Report) -> String {
         .collect();
     if !bad.is_empty() {
         let _ = writeln!(out, "\n## Deviations\n");
+        let (sent, seen) = match report.subject {
+            Subject::Broker => ("sent", "came back"),
+            Subject::Platform => ("called", "seen"),
+        };
         let _ = writeln!(
             out,
-            "| case | level | sent | came back | expected | change |\n|---|---|---|---|---|---|"
+            "| case | level | {sent} | {seen} | expected | change |\n|---|---|---|---|---|---|"
         );
     }
     for row in bad {
@@ -142,6 +149,7 @@ pub(crate) mod tests {
             reason: "the plan is not binding_rotatable".to_owned(),
         };
         Report {
+            subject: Subject::Broker,
             url: "http://127.0.0.1:1".to_owned(),
             api_version: "2.17".to_owned(),
             plans: vec!["token/<small>".to_owned()],

@@ -14,15 +14,15 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A line on standard error; hidden when that is no terminal or when `quiet`.
-    pub(crate) fn new(quiet: bool) -> Self {
+    /// A line on standard error that says what is done first; hidden when that is no terminal or when `quiet`.
+    pub(crate) fn new(quiet: bool, first: &str) -> Self {
         let target = if quiet {
             ProgressDrawTarget::hidden()
         } else {
             ProgressDrawTarget::stderr()
         };
         let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} reading the catalog") {
+        if let Ok(style) = ProgressStyle::with_template(&format!("{{spinner}} {first}")) {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(120));

@@ -4,16 +4,17 @@ use super::count::{Row, rows, summary};
 use super::explain::explain;
 use crate::paint::{Paint, cut};
 use console::measure_text_width;
-use qm_conformance::{Report, Verdict};
+use qm_conformance::{Report, Subject, Verdict};
 use std::fmt::Write;
 
 /// The whole text.
 pub(crate) fn render(report: &Report, paint: Paint, verbose: bool) -> String {
     let mut out = String::new();
     let rows = rows(report);
-    let plans = match report.plans.len() {
-        0 => "no plan that can be called".to_owned(),
-        _ => report.plans.join(", "),
+    let plans = match (report.subject, report.plans.len()) {
+        (Subject::Platform, _) => "the platform".to_owned(),
+        (Subject::Broker, 0) => "no plan that can be called".to_owned(),
+        (Subject::Broker, _) => report.plans.join(", "),
     };
     let head = format!("{} · OSB {} · {plans}", report.url, report.api_version);
     line(&mut out, &paint.bold(&cut(&head, paint.width)));
@@ -32,7 +33,7 @@ pub(crate) fn render(report: &Report, paint: Paint, verbose: bool) -> String {
             notes(&mut out, row, paint);
         }
     }
-    explain(&mut out, &rows, paint, verbose);
+    explain(&mut out, &rows, report.subject, paint, verbose);
     ending(&mut out, report, paint);
     out
 }
@@ -104,6 +105,7 @@ fn ending(out: &mut String, report: &Report, paint: Paint) {
     line(out, "");
     for left in &report.leftovers {
         let what = match &left.binding_id {
+            None if report.subject == Subject::Platform => left.instance_id.clone(),
             Some(binding) => format!("binding {binding} of instance {}", left.instance_id),
             None => format!("instance {}", left.instance_id),
         };

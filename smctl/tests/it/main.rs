@@ -7,4 +7,5 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod platform;
 mod verify;
