@@ -5,7 +5,7 @@
 //! |---|---|
 //! | catalog | `enter`, `shown` |
 //! | provision | `enter`, `provision` |
-//! | update | `enter`, `update`, `own`, `same_tenant` |
+//! | update | `enter`, `update`, `own`, `same_tenant`, [`share::may_change_plan`](crate::share::may_change_plan) |
 //! | bind | `enter`, `bind`, `own`, `same_tenant` |
 //! | deprovision, unbind, poll, fetch | `enter`, `own` |
 //! | adapt credentials | `enter`, `own` |

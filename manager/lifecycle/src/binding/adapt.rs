@@ -12,5 +12,6 @@ use quartermaster_osb::Verb;
 /// # Errors
 /// 404 when it is another platform's; the broker's, when it gives no answer.
 pub async fn adapt(deeds: &Lifecycle, ctx: &Ctx, asked: Asked) -> Result<Reply, Error> {
-    engine::fetch(deeds, ctx, asked, Verb::FetchBinding, true).await
+    // What counts as binding and is a POST; a fetch would be a GET without its body.
+    engine::fetch(deeds, ctx, asked, Verb::Bind, true).await
 }

@@ -129,7 +129,6 @@ async fn wish(
             let tenant = desk::tenant_of(deeds, &instance.meta.labels);
             let key = &deeds.settings.policy.tenant_label;
             qm_policy::door::offered(new, key, tenant.as_deref())?;
-            qm_policy::share::may_change_plan(instance, &new.plan)?;
             new
         }
         None => old,
@@ -203,6 +202,10 @@ pub(crate) async fn send(
     } = update;
     let old = ware(&view, instance)?;
     let new = plan.as_ref().and_then(|plan| view.stock.by_plan(plan));
+    if let Some(new) = new {
+        // It may have been shared since this was first asked for.
+        qm_policy::share::may_change_plan(instance, &new.plan)?;
+    }
     let context = context(instance, name.as_deref(), old);
     let tenant = desk::tenant_of(deeds, labels.as_ref().unwrap_or(&instance.meta.labels));
     let own_name = instance.platform_id.is_manager();

@@ -30,7 +30,7 @@ pub async fn retry(deeds: &Lifecycle, ctx: &Ctx, id: &str, how: How) -> Result<O
     match last_operation.map(|last| (last.verb, last.state)) {
         Some((Verb::Delete, State::Failed)) => match super::delete(deeds, ctx, id, how).await? {
             Done::Later(operation) => Ok(operation),
-            Done::Now(_) => Err(Error::Missing(Kind::Instance)),
+            Done::Now(shown) => shown.last_operation.ok_or(Error::Missing(Kind::Instance)),
         },
         Some((Verb::Update, State::Failed)) => {
             let wanted = wanted(deeds, &resource).await?;

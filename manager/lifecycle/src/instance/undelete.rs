@@ -56,6 +56,10 @@ async fn is_there(
     instance: &Instance,
     subject: &Subject,
 ) -> Result<bool, Error> {
+    if instance.referenced_instance_id.is_some() {
+        // No broker knows it, and the record of it is here.
+        return Ok(true);
+    }
     let view = desk::view_of(deeds, &instance.plan_id).await?;
     let ware = view.stock.by_plan(&instance.plan_id);
     let how = How {
@@ -67,6 +71,10 @@ async fn is_there(
         return Ok(false);
     }
     match own::fetch(deeds, ctx, &view, &order).await? {
+        // The answer to the deletion may have been lost, and the broker be at it.
+        Heard::Success(_) if own::is_at_work(deeds, ctx, &view, &order).await? => Err(nothing(
+            "the broker is at work on it, perhaps on the deletion; wait for the end of that",
+        )),
         Heard::Success(_) => Ok(true),
         Heard::Refused { status, .. } if matches!(status.as_u16(), 404 | 410) => {
             Err(Error::Conflict {

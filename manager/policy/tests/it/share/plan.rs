@@ -86,17 +86,20 @@ fn what_an_instance_may_change_to() {
     }
 }
 
-fn raw(metadata: Value) -> Value {
+fn raw(metadata: &Value) -> Value {
     json!({"id": "x", "name": "x", "metadata": metadata})
 }
 
 #[test]
 fn the_plan_is_there_when_one_can_be_shared_and_says_what_the_protocol_wants() {
     assert_eq!(generated(&[], "id"), None);
-    assert_eq!(generated(&[raw(json!({})), json!({"id": "y"})], "id"), None);
+    assert_eq!(
+        generated(&[raw(&json!({})), json!({"id": "y"})], "id"),
+        None
+    );
     let plans = [
-        raw(json!({})),
-        raw(json!({"supportsInstanceSharing": true})),
+        raw(&json!({})),
+        raw(&json!({"supportsInstanceSharing": true})),
     ];
     let made = generated(&plans, "id").unwrap();
     assert_eq!(made["id"], "id");
@@ -114,9 +117,9 @@ fn the_plan_is_there_when_one_can_be_shared_and_says_what_the_protocol_wants() {
 #[test]
 fn it_is_offered_where_a_shareable_plan_is() {
     let shared =
-        |key: &str, words: &[&str]| raw(json!({"supportsInstanceSharing": true, key: words}));
-    let anywhere = raw(json!({"supportsInstanceSharing": true}));
-    let elsewhere = raw(json!({"supportedPlatforms": ["never"]}));
+        |key: &str, words: &[&str]| raw(&json!({"supportsInstanceSharing": true, key: words}));
+    let anywhere = raw(&json!({"supportsInstanceSharing": true}));
+    let elsewhere = raw(&json!({"supportedPlatforms": ["never"]}));
     let (types, names, except) = (
         "supportedPlatforms",
         "supportedPlatformNames",
