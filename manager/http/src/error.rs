@@ -20,8 +20,8 @@ pub struct Failure {
     pub(crate) description: String,
     /// Headers that belong to the status.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    /// What the broker said, for the caller alone.
-    pub(crate) broker_error: Option<Secret<BrokerError>>,
+    /// What the broker said, for the caller alone. Boxed: few failures have it, and all are returned by value.
+    pub(crate) broker_error: Option<Box<Secret<BrokerError>>>,
     /// What was behind it, for the log.
     pub(crate) cause: Option<String>,
 }

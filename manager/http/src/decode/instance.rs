@@ -187,14 +187,14 @@ mod tests {
     use serde_json::{from_value, json};
 
     fn made(body: Value) -> Result<NewInstance, (u16, String)> {
-        new(from_value(body).unwrap()).map_err(told)
+        new(from_value(body).unwrap()).map_err(|failure| told(&failure))
     }
 
     fn changed(body: Value) -> Result<Wish, (u16, String)> {
-        change(from_value(body).unwrap()).map_err(told)
+        change(from_value(body).unwrap()).map_err(|failure| told(&failure))
     }
 
-    fn told(failure: Failure) -> (u16, String) {
+    fn told(failure: &Failure) -> (u16, String) {
         let field = failure.description.split(':').next().unwrap_or_default();
         (failure.status.as_u16(), format!("{} {field}", failure.word))
     }

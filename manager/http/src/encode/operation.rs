@@ -111,9 +111,12 @@ fn timeline(accepted: Time, steps: Vec<Step>, end: Option<OperationStep>) -> Vec
 fn ended(state: State, at: Time, description: &str) -> Option<OperationStep> {
     let how = match state {
         State::Pending | State::InProgress => return None,
-        State::Succeeded => "succeeded".to_owned(),
-        State::Failed if description.is_empty() => "failed".to_owned(),
-        State::Failed => format!("failed: {description}"),
+        State::Succeeded => "succeeded",
+        State::Failed => "failed",
+    };
+    let how = match description {
+        "" => how.to_owned(),
+        said => format!("{how}: {said}"),
     };
     Some(OperationStep {
         at: rfc3339(at),

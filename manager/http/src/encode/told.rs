@@ -2,7 +2,7 @@
 //!
 //! The rule: only the fields that Go clients decode are sent, whatever else was kept; more would break them.
 
-use qm_manager_api::{Binding, BrokerError, Instance, Operation, Secret};
+use qm_manager_api::{Binding, BrokerError, Instance, Operation, OperationState, Secret};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -10,6 +10,11 @@ use std::collections::HashMap;
 pub(crate) trait Tells {
     /// The operation.
     fn operation(&mut self) -> Option<&mut Operation>;
+
+    /// What it says itself about what went wrong.
+    fn message(&mut self) -> Option<&mut String> {
+        None
+    }
 }
 
 impl Tells for Operation {
@@ -22,6 +27,10 @@ impl Tells for Instance {
     fn operation(&mut self) -> Option<&mut Operation> {
         self.last_operation.as_deref_mut()
     }
+
+    fn message(&mut self) -> Option<&mut String> {
+        self.message.as_mut()
+    }
 }
 
 impl Tells for Binding {
@@ -32,24 +41,41 @@ impl Tells for Binding {
 
 /// The same with what the broker said about its operation.
 pub(crate) fn tell<S: Tells>(mut shape: S, words: &mut HashMap<String, Secret<Value>>) -> S {
-    if let Some(operation) = shape.operation() {
-        let said = words.remove(&operation.base.id);
-        operation.broker_error = said.and_then(broker_error);
-        let words = operation.broker_error.as_ref();
-        let errors = operation.errors.as_mut();
-        if let Some(description) = errors.and_then(|errors| errors.description.as_mut()) {
-            *description = with_words(std::mem::take(description), words);
-        }
+    let Some(operation) = shape.operation() else {
+        return shape;
+    };
+    let said = words.remove(&operation.base.id).and_then(broker_error);
+    operation.broker_error.clone_from(&said);
+    let errors = operation.errors.as_mut();
+    if let Some(description) = errors.and_then(|errors| errors.description.as_mut()) {
+        *description = with_words(std::mem::take(description), said.as_ref());
     }
+    // The BTP operator shows this one for bindings, and for what it finds again.
+    let failed = operation.state == OperationState::Failed;
+    let told = operation.description.as_mut().filter(|_| failed);
+    add(told, said.as_ref());
+    add(shape.message(), said.as_ref());
     shape
+}
+
+fn add(text: Option<&mut String>, said: Option<&Secret<BrokerError>>) {
+    if let (Some(text), Some(words)) = (text, description(said)) {
+        text.push_str(". The broker said: ");
+        text.push_str(words);
+    }
 }
 
 /// A description with what the broker said: most clients show nothing else.
 pub(crate) fn with_words(description: String, said: Option<&Secret<BrokerError>>) -> String {
-    match said.and_then(|said| said.expose().description.as_deref()) {
-        Some(words) if !words.is_empty() => format!("{description}: {words}"),
-        _ => description,
+    match self::description(said) {
+        Some(words) => format!("{description}: {words}"),
+        None => description,
     }
+}
+
+fn description(said: Option<&Secret<BrokerError>>) -> Option<&str> {
+    let words = said?.expose().description.as_deref()?;
+    (!words.is_empty()).then_some(words)
 }
 
 /// A broker's words in the form of the wire; nothing when they are of none.
@@ -62,6 +88,36 @@ pub(crate) fn broker_error(said: Secret<Value>) -> Option<Secret<BrokerError>> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_the_broker_said_is_said_where_people_look() {
+        let instance = json!({"id": "i1", "created_at": "2024-05-01T10:00:00Z", "updated_at": "2024-05-01T10:00:00Z",
+            "ready": false, "name": "n", "service_plan_id": "p", "platform_id": "service-manager", "usable": false,
+            "message": "creating it failed",
+            "last_operation": {"id": "o1", "created_at": "2024-05-01T10:00:00Z", "updated_at": "2024-05-01T10:00:00Z",
+                "ready": true, "type": "create", "state": "failed", "resource_id": "i1", "description": "it failed",
+                "resource_type": "/v1/service_instances", "platform_id": "service-manager", "correlation_id": "c",
+                "errors": {"error": "BrokerError", "description": "it answered 400"}}});
+        let shape = || serde_json::from_value::<Instance>(instance.clone()).unwrap();
+        let said = json!({"StatusCode": 400, "Description": "no more"});
+        let mut words = HashMap::from([("o1".to_owned(), Secret::new(said))]);
+        let told = tell(shape(), &mut words);
+        assert_eq!(
+            told.message.as_deref(),
+            Some("creating it failed. The broker said: no more")
+        );
+        let last = told.last_operation.unwrap();
+        assert_eq!(
+            last.description.as_deref(),
+            Some("it failed. The broker said: no more")
+        );
+        assert_eq!(
+            last.errors.unwrap().description.as_deref(),
+            Some("it answered 400: no more")
+        );
+        assert_eq!(last.broker_error.unwrap().expose().status_code, 400);
+        assert_eq!(tell(shape(), &mut HashMap::new()), shape());
+    }
 
     #[test]
     fn only_what_clients_decode_is_sent() {

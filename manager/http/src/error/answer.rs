@@ -30,10 +30,10 @@ pub(crate) fn finish(mut response: Response, correlation_id: Option<&str>) -> Re
         error: Some(failure.word.to_owned()),
         description: Some(told::with_words(
             failure.description.clone(),
-            failure.broker_error.as_ref(),
+            failure.broker_error.as_deref(),
         )),
         correlation_id: correlation_id.map(str::to_owned),
-        broker_error: failure.broker_error.clone(),
+        broker_error: failure.broker_error.as_deref().cloned(),
     };
     let json = HeaderValue::from_static("application/json");
     let headers = response.headers_mut();

@@ -36,7 +36,7 @@ impl From<Error> for Failure {
                 failure
             }
             Error::BrokerSaid { message: _, said } => {
-                failure.broker_error = said.and_then(told::broker_error);
+                failure.broker_error = said.and_then(told::broker_error).map(Box::new);
                 failure
             }
             Error::Internal { .. } | Error::Unavailable { .. } | Error::Broker { .. } => {

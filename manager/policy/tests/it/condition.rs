@@ -47,6 +47,15 @@ fn operation(verb: Verb, state: State) -> Operation {
     }
 }
 
+/// Whether it is ready and usable, what was done last; the word, and what the message offers.
+type Line = (
+    bool,
+    bool,
+    Option<(Verb, State)>,
+    Word,
+    &'static [&'static str],
+);
+
 #[test]
 fn each_state_has_its_word_and_a_way_out() {
     use State::{Failed, InProgress, Pending, Succeeded};
@@ -54,8 +63,7 @@ fn each_state_has_its_word_and_a_way_out() {
     use Word::{
         CreateFailed, Creating, DeleteFailed, Deleting, Ready, Unusable, UpdateFailed, Updating,
     };
-    // Whether it is ready and usable, what was done last; the word, and what the message offers.
-    let table: [(bool, bool, Option<(Verb, State)>, Word, &[&str]); 18] = [
+    let table: [Line; 18] = [
         (true, true, None, Ready, &[]),
         (true, false, None, Unusable, &["delete"]),
         (false, false, None, CreateFailed, &["delete"]),
