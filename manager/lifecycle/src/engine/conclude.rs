@@ -73,6 +73,10 @@ pub(crate) async fn conclude(
     let verdict = match verdict {
         // The broker was still creating it.
         Verdict::Failed(fault) if order.queued => Verdict::Unknown(fault),
+        // Who could not be asked has not said no: the record is not removed by force before the deadline.
+        Verdict::Failed(fault) if effect::is_forced(verb, order) && fault.is_silence() => {
+            Verdict::Unknown(fault)
+        }
         verdict => verdict,
     };
     let now = deeds.now();

@@ -110,11 +110,18 @@ impl Fault {
         self.word.is_empty()
     }
 
+    /// Whether the broker gave no answer.
+    pub(crate) fn is_silence(&self) -> bool {
+        self.word == SILENCE
+    }
+
     pub(crate) fn errors(&self) -> Value {
         json!({"error": self.word, "description": self.description})
     }
 }
 
+/// The word for a broker that gave no answer.
+pub(crate) const SILENCE: &str = "ServiceBrokerErr";
 /// No broker is left alone longer than this many seconds.
 pub(crate) const LONGEST_WAIT: u64 = 3600;
 /// The longest answer that is kept for a repeated request.
@@ -128,7 +135,7 @@ pub(crate) fn judge(verb: Verb, result: &Result<Response<Bytes>, RelayError>) ->
             return lost(
                 verb,
                 &error.outcome(),
-                Fault::new("ServiceBrokerErr", error.to_string()),
+                Fault::new(SILENCE, error.to_string()),
             );
         }
     };

@@ -3,7 +3,7 @@
 //! The rule: the table of the specification, to the letter. A success that cannot be read is none, and a deletion that
 //! broke is sent again, because nothing else is behind the manager that could.
 
-use super::{Answered, Fault, Verdict, answered, lost, said};
+use super::{Answered, Fault, SILENCE, Verdict, answered, lost, said};
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use qm_relay::RelayError;
@@ -18,10 +18,7 @@ pub(crate) fn judge_own(verb: Verb, result: &Result<Response<Bytes>, RelayError>
             let fault = own_fault(response.status(), &outcome);
             (outcome, fault)
         }
-        Err(error) => (
-            error.outcome(),
-            Fault::new("ServiceBrokerErr", error.to_string()),
-        ),
+        Err(error) => (error.outcome(), Fault::new(SILENCE, error.to_string())),
     };
     if let Err(RelayError::Busy { .. }) = result {
         return Verdict::Later(Fault {

@@ -17,6 +17,7 @@ on_both!(
     a_binding_comes_with_its_operation,
     what_is_taken_leaves_no_trace,
     a_platform_that_goes_begins_nothing,
+    nothing_is_made_for_a_tenant_that_goes,
     a_delete_takes_over,
     a_bad_one_fails_alone,
     everything_long_is_stored_whole,
@@ -145,6 +146,37 @@ async fn a_platform_that_goes_begins_nothing(world: World) {
     elsewhere.operation.platform_id = qm_model::id::PlatformId::new("cf").unwrap();
     assert_eq!(world.number(COUNTS).await, before);
     begun(&world, elsewhere).await;
+}
+
+async fn nothing_is_made_for_a_tenant_that_goes(world: World) {
+    registry(&world).await;
+    made(&world, "i").await;
+    let goes = NewOperation {
+        operation: qm_model::operation::Operation {
+            verb: Verb::Delete,
+            ..operation("goes", Kind::Tenant, "acme")
+        },
+        tenant: None,
+        work: vec![],
+        keep_on_failure: false,
+        owner: "me".to_owned(),
+        lease_until: at(100),
+    };
+    change!(world, [goes], tx => table::family::insert(tx, &goes).await).unwrap();
+    let of = |tenant: Option<&str>, intent: Intent| Intent {
+        tenant: tenant.map(str::to_owned),
+        ..intent
+    };
+    let before = world.number(COUNTS).await;
+    for intent in [provision("j"), bind("b", "i")] {
+        let refused = begin(&world.store, of(Some("acme"), intent)).await.unwrap();
+        assert_eq!(refused, Begun::Terminating);
+    }
+    assert_eq!(world.number(COUNTS).await, before);
+    begun(&world, of(Some("other"), provision("k"))).await;
+    begun(&world, of(None, provision("l"))).await;
+    let delete = act(Verb::Delete, Kind::Instance, "i");
+    begun(&world, of(Some("acme"), delete)).await;
 }
 
 async fn a_delete_takes_over(world: World) {
