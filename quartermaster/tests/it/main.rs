@@ -13,6 +13,7 @@ mod harness;
 mod access;
 mod audit;
 mod canary;
+mod cascade;
 mod cli;
 mod compat;
 mod config;

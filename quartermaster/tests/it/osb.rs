@@ -17,4 +17,4 @@ mod secrets;
 mod storms;
 mod strangers;
 mod wire;
-mod world;
+pub(crate) mod world;
