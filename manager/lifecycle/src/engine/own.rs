@@ -12,7 +12,7 @@
 mod call;
 mod end;
 
-pub(crate) use call::{fetch, not_fetched};
+pub(crate) use call::{fetch, is_at_work, not_fetched};
 pub(in crate::engine) use end::end;
 pub(crate) use end::operation;
 

@@ -6,7 +6,8 @@ use crate::Lifecycle;
 use crate::views::View;
 use qm_model::{Ctx, Error};
 use quartermaster_osb::{
-    BindRequest, BindingId, Call, Outcome, ProvisionRequest, UpdateRequest, Verb,
+    Answer, BindRequest, BindingId, Call, Outcome, Poll, ProvisionRequest, State, UpdateRequest,
+    Verb,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -85,6 +86,30 @@ pub(crate) async fn fetch(
         Ok(answer) => Outcome::parse(call.verb(), &answer),
         Err(error) => error.outcome(),
     })
+}
+
+/// Whether the broker says that it works on the thing just now.
+///
+/// # Errors
+/// Ours: what was stored is an id.
+pub(crate) async fn is_at_work(
+    deeds: &Lifecycle,
+    ctx: &Ctx,
+    view: &View,
+    order: &Order,
+) -> Result<bool, Error> {
+    let poll = Poll {
+        hints: order.hints(),
+        operation: None,
+    };
+    let instance = order.instance_at_the_broker()?;
+    let call = Call::PollInstance { instance, poll };
+    let envelope = order.envelope(&ctx.correlation_id);
+    let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
+    Ok(answer.is_ok_and(|answer| {
+        let polled = Outcome::parse(call.verb(), &answer);
+        matches!(polled, Outcome::Success(Answer::LastOperation { body, .. }) if body.state == State::InProgress)
+    }))
 }
 
 /// What somebody is told who wanted to see something that the broker did not show.
