@@ -17,6 +17,7 @@ mod fault;
 mod job;
 mod near;
 mod open;
+mod places;
 mod reader;
 mod writer;
 

@@ -7,6 +7,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef as Cell};
 use rusqlite::{CachedStatement, Connection, ToSql};
 
 use super::fault::translate;
+use super::places;
 use crate::error::Error;
 use crate::row::Row;
 use crate::sql::Sql;
@@ -69,28 +70,19 @@ fn prepare<'c>(
     let mut statement = conn
         .prepare_cached(sql)
         .map_err(|error| translate(error, sql))?;
-    let mut highest = 0;
-    for index in 1..=statement.parameter_count() {
-        let number = statement
-            .parameter_name(index)
-            .and_then(|name| name.strip_prefix('$')?.parse().ok());
-        let Some(number @ 1..) = number else {
-            return Err(Error::statement(
-                sql,
-                format!("its parameter {index} is not of the form $1"),
-            ));
-        };
+    let numbers = places::of(sql, || numbers(&statement, sql))?;
+    for (index, number) in numbers.iter().enumerate() {
         let Some(value) = params.get(number - 1) else {
             return Err(Error::statement(
                 sql,
                 format!("${number} is used, {} parameters given", params.len()),
             ));
         };
-        highest = highest.max(number);
         statement
-            .raw_bind_parameter(index, value)
+            .raw_bind_parameter(index + 1, value)
             .map_err(|error| translate(error, sql))?;
     }
+    let highest = numbers.iter().max().copied().unwrap_or_default();
     if highest < params.len() {
         let what = format!(
             "{} parameters given, ${highest} is the highest used",
@@ -99,6 +91,20 @@ fn prepare<'c>(
         return Err(Error::statement(sql, what));
     }
     Ok(statement)
+}
+
+/// The number of each of its parameters, in SQLite's order.
+fn numbers(statement: &CachedStatement<'_>, sql: &Sql) -> Result<Vec<usize>, Error> {
+    let number = |index| {
+        let name = statement.parameter_name(index)?;
+        name.strip_prefix('$')?.parse().ok().filter(|n| *n > 0)
+    };
+    (1..=statement.parameter_count())
+        .map(|index| {
+            let what = || format!("its parameter {index} is not of the form $1");
+            number(index).ok_or_else(|| Error::statement(sql, what()))
+        })
+        .collect()
 }
 
 impl ToSql for ValueRef<'_> {

@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-/// So many jobs make it worth a look at once.
-const MANY: usize = 1000;
+/// So many jobs make it worth a look at once: a page that many of them changed is moved once.
+const MANY: usize = 3000;
 /// Fewer are looked at after this time.
 const LATER: Duration = Duration::from_secs(1);
-/// So many pages (16 MiB) make the writer help.
-const LONG_LOG: i64 = 4096;
+/// So many pages (48 MiB) make the writer help.
+const LONG_LOG: i64 = 12_288;
 
 #[derive(Default)]
 pub(crate) struct Checkpoint {

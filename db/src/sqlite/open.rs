@@ -35,6 +35,7 @@ pub(crate) fn all(options: &Options, file: Option<&Path>) -> Result<Opened, Erro
     };
     create(path)?;
     let writer = connect(path, options)?;
+    widen(&writer)?;
     keep_log(&writer, options.busy_timeout)?;
     let mut readers = Vec::with_capacity(options.readers);
     for _ in 0..options.readers {
@@ -94,6 +95,14 @@ fn set_up(conn: &Connection, busy: Duration) -> Result<(), Error> {
          PRAGMA journal_size_limit = 67108864;",
     )
     .map_err(told)
+}
+
+/// Rows with keys in no order touch a page of every index each; the writer keeps those of a while at hand. The memory
+/// is taken when they are written, not before.
+fn widen(writer: &Connection) -> Result<(), Error> {
+    writer
+        .execute_batch("PRAGMA cache_size = -16384")
+        .map_err(told)
 }
 
 /// Turns the write-ahead log on. Two processes that do this at once may each find the file busy
