@@ -38,7 +38,7 @@ pub struct Shape {
 }
 
 /// A statement of the caller's own that serves many callers at once, for what a [`Shape`] cannot say:
-/// several tables, conditions, an answer. Only PostgreSQL takes one; where one writes at a time a closure
+/// several tables, conditions, an answer. It may also be one that only reads ([`Db::reading_script`]). Only PostgreSQL takes one; where one writes at a time a closure
 /// does the same.
 #[derive(Debug, Clone, Copy)]
 pub struct Script<'s> {
@@ -119,12 +119,14 @@ impl Combiner {
 pub struct Scripted {
     db: Db,
     plan: Arc<Plan>,
+    /// It only reads, and does not wait behind those who write.
+    reads: bool,
 }
 
 impl Scripted {
-    pub(crate) fn new(db: Db, script: &Script<'_>) -> Result<Self, Error> {
+    pub(crate) fn new(db: Db, script: &Script<'_>, reads: bool) -> Result<Self, Error> {
         let plan = Arc::new(Plan::script(script)?);
-        Ok(Self { db, plan })
+        Ok(Self { db, plan, reads })
     }
 
     /// Runs the script for one caller, whose values stand in the order of the script's columns. Gives the
@@ -134,7 +136,11 @@ impl Scripted {
     /// The engine's, about this caller alone. [`Error::Unknown`] as for any other write.
     pub async fn run(&self, values: Vec<Value>) -> Result<Option<Row>, Error> {
         self.plan.fits(&values)?;
-        self.db.write_row(&self.plan, values).await
+        if self.reads {
+            self.db.read_row(&self.plan, values).await
+        } else {
+            self.db.write_row(&self.plan, values).await
+        }
     }
 }
 

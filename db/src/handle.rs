@@ -206,7 +206,16 @@ impl Db {
     /// # Errors
     /// [`Error::Statement`] when the script contradicts itself.
     pub fn script(&self, script: &Script<'_>) -> Result<Scripted, Error> {
-        Scripted::new(self.clone(), script)
+        Scripted::new(self.clone(), script, false)
+    }
+
+    /// The same for a statement that only reads, which a connection of its own serves. PostgreSQL only: SQLite
+    /// has [`Db::look_up`].
+    ///
+    /// # Errors
+    /// [`Error::Statement`] when the script contradicts itself.
+    pub fn reading_script(&self, script: &Script<'_>) -> Result<Scripted, Error> {
+        Scripted::new(self.clone(), script, true)
     }
 
     /// Writes one row. Gives what the statement said of it; nothing when it was not written.
@@ -221,6 +230,18 @@ impl Db {
                 _ => Ok(Some(Row::new(Vec::new()))),
             },
             Engine::Postgres(engine) => engine.write_row(plan, row).await,
+        }
+    }
+
+    /// Reads for one caller. Gives what the statement said of it.
+    pub(crate) async fn read_row(
+        &self,
+        plan: &Arc<Plan>,
+        row: Vec<Value>,
+    ) -> Result<Option<Row>, Error> {
+        match &*self.engine {
+            Engine::Sqlite(engine) => Ok(engine.query(plan.single.clone(), row).await?.pop()),
+            Engine::Postgres(engine) => engine.read_row(plan, row).await,
         }
     }
 

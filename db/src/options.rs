@@ -90,8 +90,8 @@ impl Options {
         self
     }
 
-    /// PostgreSQL: how many connections at most. One more is opened when a combiner is used.
-    /// Default 16.
+    /// PostgreSQL: how many connections at most. One more is opened when a combiner is used,
+    /// and one when a script reads. Default 16.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections.max(1);

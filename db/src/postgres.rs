@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   callers -> hand -> slots: a connection each, on a few threads of their own
-//!           -> combiner: one connection that writes many callers' rows with one statement
+//!           -> combiners: one connection that writes many callers' rows with one statement, and one that reads
+//!              for many callers with one
 //! ```
 //!
 //! The rule that keeps it right: whether the future of a closure may change threads cannot be
@@ -30,6 +31,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub(crate) use fault::Failure;
 pub(crate) use session::Session;
 
+use self::combine::Combining;
 use self::connect::Connector;
 use self::hand::Hand;
 use self::job::{Closure, Job};
@@ -50,10 +52,13 @@ const ALONE: &str =
     "BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(5927718361304)";
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
+/// A combiner's way in; gone when closed.
+type Way = Mutex<Option<UnboundedSender<Waiting>>>;
+
 pub(crate) struct Engine {
     jobs: Jobs,
-    /// The combiner's way in; gone when closed.
-    rows: Mutex<Option<UnboundedSender<Waiting>>>,
+    rows: Way,
+    looks: Way,
     begin: &'static str,
     /// Ends when the last thread has ended.
     running: watch::Receiver<()>,
@@ -62,8 +67,10 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) async fn open(options: &Options, server: &Server) -> Result<Self, Error> {
         let jobs: Jobs = Arc::new(Hand::new());
-        let (rows, waiting) = mpsc::unbounded_channel();
-        let mut waiting = Some(waiting);
+        let (rows, writing) = mpsc::unbounded_channel();
+        let (looks, reading) = mpsc::unbounded_channel();
+        // A loop each; the first threads have them.
+        let mut combining = vec![Combining::reads(reading), Combining::writes(writing)];
         let (alive, running) = watch::channel(());
         let threads = options.threads.min(options.connections);
         for number in 0..threads {
@@ -71,8 +78,10 @@ impl Engine {
             let more = usize::from(number < options.connections % threads);
             Thread {
                 jobs: Arc::clone(&jobs),
-                // The combiner is one loop; the first thread has it.
-                rows: waiting.take(),
+                combining: match number + 1 == threads {
+                    true => std::mem::take(&mut combining),
+                    false => combining.pop().into_iter().collect(),
+                },
                 connector: Connector::new(config, tls, options.statement_timeout),
                 slots: options.connections / threads + more,
                 among: options.connections,
@@ -87,6 +96,7 @@ impl Engine {
         let engine = Self {
             jobs,
             rows: Mutex::new(Some(rows)),
+            looks: Mutex::new(Some(looks)),
             begin,
             running,
         };
@@ -182,7 +192,9 @@ impl Engine {
 
     fn stop(&self) {
         self.jobs.close();
-        *self.rows.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        for way in [&self.rows, &self.looks] {
+            *way.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
     }
 
     pub(crate) async fn write_row(
@@ -190,16 +202,24 @@ impl Engine {
         plan: &Arc<Plan>,
         row: Vec<Value>,
     ) -> Result<Option<Row>, Error> {
-        let (row, answer) = Waiting::new(plan, row);
-        let rows = self
-            .rows
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        rows.and_then(|rows| rows.send(row).ok())
-            .ok_or(Error::Closed)?;
-        answer.await.unwrap_or(Err(Error::Closed))
+        combined(&self.rows, plan, row).await
     }
+
+    pub(crate) async fn read_row(
+        &self,
+        plan: &Arc<Plan>,
+        row: Vec<Value>,
+    ) -> Result<Option<Row>, Error> {
+        combined(&self.looks, plan, row).await
+    }
+}
+
+async fn combined(way: &Way, plan: &Arc<Plan>, row: Vec<Value>) -> Result<Option<Row>, Error> {
+    let (row, answer) = Waiting::new(plan, row);
+    let way = way.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    way.and_then(|way| way.send(row).ok())
+        .ok_or(Error::Closed)?;
+    answer.await.unwrap_or(Err(Error::Closed))
 }
 
 /// The threads finish what waits and end by themselves.

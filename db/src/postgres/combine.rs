@@ -1,4 +1,5 @@
-//! The combiner's loop: takes all rows that wait and writes those of one shape with one statement.
+//! A combiner's loop: takes all rows that wait and writes those of one shape with one statement, or reads for all
+//! callers of one script. There is one loop that writes and one that reads, so that nobody who reads waits for a disk.
 //!
 //! The rule that keeps it right: rows with the same key go into different statements, in the order
 //! they came, because one statement cannot say which of the two it means. Rows are sorted by key, so
@@ -28,21 +29,46 @@ const PLANS: &str =
     "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
                      SET plan_cache_mode = force_generic_plan; SET lock_timeout = 2000";
 
+/// The server itself refuses a script that writes after all.
+const READS: &str = "SET default_transaction_read_only = on";
+
+/// A loop that has not begun.
 pub(crate) struct Combining {
-    connector: Rc<Connector>,
-    session: Option<Session>,
+    rows: UnboundedReceiver<Waiting>,
+    reads: bool,
 }
 
 impl Combining {
-    pub(crate) fn new(connector: Rc<Connector>) -> Self {
-        Self {
-            connector,
-            session: None,
-        }
+    pub(crate) fn writes(rows: UnboundedReceiver<Waiting>) -> Self {
+        Self { rows, reads: false }
+    }
+
+    pub(crate) fn reads(rows: UnboundedReceiver<Waiting>) -> Self {
+        Self { rows, reads: true }
     }
 
     /// Runs until all senders are gone and the last row is answered.
-    pub(crate) async fn run(mut self, mut rows: UnboundedReceiver<Waiting>) {
+    pub(crate) async fn run(self, connector: Rc<Connector>) {
+        let Self { rows, reads } = self;
+        let session = None;
+        Loop {
+            connector,
+            session,
+            reads,
+        }
+        .run(rows)
+        .await;
+    }
+}
+
+struct Loop {
+    connector: Rc<Connector>,
+    session: Option<Session>,
+    reads: bool,
+}
+
+impl Loop {
+    async fn run(mut self, mut rows: UnboundedReceiver<Waiting>) {
         let mut pending = VecDeque::new();
         let mut fresh = Vec::new();
         loop {
@@ -116,7 +142,7 @@ impl Combining {
                 Err(Failure {
                     again: Some(Again::Lost),
                     ..
-                }) => {
+                }) if !self.reads => {
                     return Err(Error::Unknown);
                 }
                 Err(failure) => patience.again(failure).await?,
@@ -133,6 +159,10 @@ impl Combining {
                     .command(PLANS)
                     .await
                     .map_err(|failure| failure.error)?;
+                if self.reads {
+                    let told = session.command(READS).await;
+                    told.map_err(|failure| failure.error)?;
+                }
                 session
             }
         };

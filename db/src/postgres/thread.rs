@@ -1,4 +1,4 @@
-//! A thread that drives connections: its slots, and on the first one the combiner.
+//! A thread that drives connections: its slots, and on the first ones the combiners.
 //!
 //! The rule that keeps it right: it ends when the jobs are closed and done, its connections are
 //! closed before it ends, and `alive` goes last, so that whoever waits for that knows the rest.
@@ -7,7 +7,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
@@ -15,12 +14,11 @@ use super::Jobs;
 use super::combine::Combining;
 use super::connect::Connector;
 use super::slot::Slot;
-use crate::combine::Waiting;
 use crate::error::Error;
 
 pub(crate) struct Thread {
     pub(crate) jobs: Jobs,
-    pub(crate) rows: Option<UnboundedReceiver<Waiting>>,
+    pub(crate) combining: Vec<Combining>,
     pub(crate) connector: Connector,
     /// Connections of this thread.
     pub(crate) slots: usize,
@@ -40,7 +38,7 @@ impl Thread {
             .spawn(move || {
                 let Self {
                     jobs,
-                    rows,
+                    combining,
                     connector,
                     slots,
                     among,
@@ -52,8 +50,8 @@ impl Thread {
                     let (jobs, slot) = (Arc::clone(&jobs), Slot::new(Rc::clone(&connector)));
                     local.spawn_local(async move { slot.run(&jobs, among).await });
                 }
-                if let Some(rows) = rows {
-                    local.spawn_local(Combining::new(connector).run(rows));
+                for loop_of_one in combining {
+                    local.spawn_local(loop_of_one.run(Rc::clone(&connector)));
                 }
                 runtime.block_on(local);
                 drop((runtime, alive));
