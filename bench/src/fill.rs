@@ -71,6 +71,12 @@ pub(crate) fn sqlite(file: &Path, count: i64, depth: Depth) -> Result<()> {
         all.execute(&statement, [])
             .with_context(|| format!("filling: {statement}"))?;
     }
+    for table in ["instance", "binding"] {
+        // The manager counts what it makes itself.
+        let count =
+            format!("UPDATE total SET n = (SELECT count(*) FROM {table}) WHERE kind = '{table}'");
+        all.execute(&count, [])?;
+    }
     all.commit()?;
     connection.pragma_update(None, "wal_checkpoint", "TRUNCATE")?;
     Ok(())

@@ -6,6 +6,7 @@
 use crate::cells::Cells;
 use crate::sql::Binds;
 use crate::{Error, Tx};
+use qm_db::Dialect;
 use qm_model::audit::{Entry, Outcome, Record};
 use qm_model::{Kind, Time};
 use std::sync::Arc;
@@ -87,7 +88,9 @@ pub async fn list(
         until,
     } = filter;
     let mut binds = Binds::new(tx.dialect());
-    let mut conditions = vec![format!("seq < {}", binds.bind(before.unwrap_or(i64::MAX)))];
+    let before = binds.bind(before.unwrap_or(i64::MAX));
+    let mut conditions = vec![format!("seq < {before}")];
+    let mut oldest = String::new();
     if let Some(kind) = kind {
         conditions.push(format!("resource_type = {}", binds.bind(kind.path())));
     }
@@ -101,15 +104,29 @@ pub async fn list(
         conditions.push(format!("correlation_id = {}", binds.bind(id)));
     }
     if let Some(from) = from {
-        conditions.push(format!("at >= {}", binds.bind(from.millis())));
+        let from = format!("at >= {}", binds.bind(from.millis()));
+        oldest = format!("WHERE {from}");
+        conditions.push(from);
     }
     if let Some(until) = until {
         conditions.push(format!("at < {}", binds.bind(until.millis())));
     }
+    let by_id = object_id.is_some() || correlation_id.is_some();
+    let (bundles, among) = match tx.dialect() {
+        // There the indexes of ids are kept in bundles of 256 records: each is looked into, the newest first.
+        Dialect::Sqlite if by_id => (
+            format!(
+                "WITH RECURSIVE bundle (n) AS (SELECT min(max(seq), {before}) >> 8 FROM audit
+                 UNION ALL SELECT n - 1 FROM bundle WHERE n > (SELECT min(seq) >> 8 FROM audit {oldest})) "
+            ),
+            "bundle CROSS JOIN audit ON audit.seq >> 8 = bundle.n",
+        ),
+        _ => (String::new(), "audit"),
+    };
     let text = format!(
-        "SELECT seq, at, actor_kind, actor_id, actor_name, action, resource_type, resource_id, remote,
+        "{bundles}SELECT seq, at, actor_kind, actor_id, actor_name, action, resource_type, resource_id, remote,
                 correlation_id, outcome, detail
-         FROM audit WHERE {} ORDER BY seq DESC LIMIT {}",
+         FROM {among} WHERE {} ORDER BY seq DESC LIMIT {}",
         conditions.join(" AND "),
         binds.bind(limit),
     );

@@ -9,7 +9,7 @@ pub use many::credentials_of_many;
 
 use crate::cells::{Cells, json, json_opt};
 use crate::resource::{Resource, Table};
-use crate::{Error, Tx, label};
+use crate::{Error, Tx, count, label};
 use qm_model::binding::Binding;
 use qm_model::id::{BindingId, InstanceId};
 use qm_model::{Kind, Meta, Secret};
@@ -109,6 +109,7 @@ pub async fn insert(
         )
         .await?;
     let Some(row) = stored else { return Ok(false) };
+    count::more(tx, Kind::Binding).await?;
     label::insert(tx, Kind::Binding, row.get(0)?, id.as_str(), labels).await?;
     Ok(true)
 }

@@ -232,6 +232,7 @@ pub struct Settlement {
 
 /// The ways in for many callers at once. Only PostgreSQL has them.
 pub(crate) struct Many {
+    pub(crate) facts: crate::facts::Many,
     begin: begin::Many,
     settle: settle::Many,
 }
@@ -239,6 +240,7 @@ pub(crate) struct Many {
 impl Many {
     pub(crate) fn new(db: &Db) -> Result<Self, qm_db::Error> {
         Ok(Self {
+            facts: crate::facts::Many::new(db)?,
             begin: begin::Many::new(db)?,
             settle: settle::Many::new(db)?,
         })
@@ -254,12 +256,12 @@ fn about_the_row(error: &qm_db::Error) -> bool {
     )
 }
 
-fn params(cells: &[qm_db::Value]) -> Vec<&dyn Param> {
+pub(crate) fn params(cells: &[qm_db::Value]) -> Vec<&dyn Param> {
     cells.iter().map(|cell| cell as &dyn Param).collect()
 }
 
 /// PostgreSQL cannot keep NUL, and what many callers share must not fail because of one.
-fn no_nul(cells: &[qm_db::Value]) -> Result<(), Error> {
+pub(crate) fn no_nul(cells: &[qm_db::Value]) -> Result<(), Error> {
     let nul = |cell: &qm_db::Value| matches!(cell, qm_db::Value::Text(text) if text.contains('\0'));
     if cells.iter().any(nul) {
         Err(Error::Nul)

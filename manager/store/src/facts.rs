@@ -1,16 +1,19 @@
 //! Everything that a deed on an instance or a binding must know, read in one round trip. The operation engine asks
 //! here when `begin` said that something is in the way, and before deeds on what exists.
 //!
-//! The rule: one statement, so that all of it is of one moment.
+//! The rule: one statement, so that all of it is of one moment. On SQLite the caller's own thread runs it; on PostgreSQL
+//! one statement serves all who ask at that moment.
 
 pub use crate::operation::Phase;
 
 use crate::cells::Cells;
 use crate::deed::begin::terminating;
+use crate::deed::{no_nul, params};
 use crate::operation::of_kind;
 use crate::resource::{Resource, Table};
 use crate::{Error, Store};
-use qm_db::Value;
+use qm_db::combine::{Kind as Of, Script, Scripted};
+use qm_db::{Db, Row, Value};
 use qm_model::binding::Binding;
 use qm_model::id::{BindingId, InstanceId, PlatformId};
 use qm_model::instance::Instance;
@@ -71,23 +74,27 @@ pub async fn facts(
     binding: Option<&BindingId>,
     platform: Option<&PlatformId>,
 ) -> Result<Facts, Error> {
-    let platform = platform.map_or("", PlatformId::as_str);
-    let (text, values) = match binding {
-        None => (
-            &ABOUT_INSTANCE,
-            vec![instance.as_str().into(), platform.into()],
-        ),
-        Some(binding) => (
-            &ABOUT_BINDING,
-            vec![
-                instance.as_str().into(),
-                platform.into(),
-                binding.as_str().into(),
-            ],
-        ),
+    let mut asked: Vec<Value> = vec![
+        instance.as_str().into(),
+        platform.map_or("", PlatformId::as_str).into(),
+    ];
+    asked.extend(binding.map(|binding| binding.as_str().into()));
+    no_nul(&asked)?;
+    let row = match store.many() {
+        Some(many) => many.facts.run(asked).await?,
+        None => {
+            let text = match binding {
+                None => &*ABOUT_INSTANCE,
+                Some(_) => &*ABOUT_BINDING,
+            };
+            let text = Arc::clone(text);
+            store
+                .db
+                .look_up(async move |tx: &qm_db::Tx<'_>| tx.query_opt(text, &params(&asked)).await)
+                .await?
+        }
     };
-    let rows = store.db.query(Arc::clone(text), values).await?;
-    let Some(row) = rows.into_iter().next() else {
+    let Some(row) = row else {
         return Err(Error::Form {
             table: "operation",
             column: "facts",
@@ -120,31 +127,73 @@ const WORK: [&str; 5] = [
 ];
 
 static ABOUT_INSTANCE: LazyLock<Arc<str>> = LazyLock::new(|| {
-    Arc::from(format!(
-        "SELECT {}, {}, {} FROM (SELECT 1 AS one) AS asked
-         LEFT JOIN instance i ON i.id = $1 LEFT JOIN operation o ON {}",
-        columns::<Instance>("i", &["fingerprint", "answer"]),
-        columns::<Operation>("o", &WORK),
-        terminating("$2"),
-        last(Kind::Instance, "$1"),
-    ))
+    let ask = "(SELECT 1 AS one) AS asked";
+    Arc::from(format!("SELECT {}", about_instance(ask, ["$1", "$2"])))
 });
 
 static ABOUT_BINDING: LazyLock<Arc<str>> = LazyLock::new(|| {
-    Arc::from(format!(
-        "SELECT {}, {}, {}, {}, {} FROM (SELECT 1 AS one) AS asked
-         LEFT JOIN instance i ON i.id = $1 LEFT JOIN binding b ON b.id = $3
-         LEFT JOIN operation u ON u.resource_type = '{}' AND u.resource_id = $1 AND u.phase <> 'done'
+    let ask = "(SELECT 1 AS one) AS asked";
+    Arc::from(format!("SELECT {}", about_binding(ask, ["$1", "$2", "$3"])))
+});
+
+fn about_instance(asked: &str, [instance, platform]: [&str; 2]) -> String {
+    format!(
+        "{}, {}, {} FROM {asked} LEFT JOIN instance i ON i.id = {instance} LEFT JOIN operation o ON {}",
+        columns::<Instance>("i", &["fingerprint", "answer"]),
+        columns::<Operation>("o", &WORK),
+        terminating(platform),
+        last(Kind::Instance, instance),
+    )
+}
+
+fn about_binding(asked: &str, [instance, platform, binding]: [&str; 3]) -> String {
+    format!(
+        "{}, {}, {}, {}, {} FROM {asked}
+         LEFT JOIN instance i ON i.id = {instance} LEFT JOIN binding b ON b.id = {binding}
+         LEFT JOIN operation u ON u.resource_type = '{}' AND u.resource_id = {instance} AND u.phase <> 'done'
          LEFT JOIN operation o ON {}",
         columns::<Instance>("i", &["fingerprint", "answer"]),
         columns::<Binding>("b", &["fingerprint"]),
         columns::<Operation>("u", &WORK),
         columns::<Operation>("o", &WORK),
-        terminating("$2"),
+        terminating(platform),
         Kind::Instance.path(),
-        last(Kind::Binding, "$3"),
-    ))
-});
+        last(Kind::Binding, binding),
+    )
+}
+
+/// The ways in for many who ask at once. PostgreSQL only.
+pub(crate) struct Many {
+    instance: Scripted,
+    binding: Scripted,
+}
+
+impl Many {
+    pub(crate) fn new(db: &Db) -> Result<Self, qm_db::Error> {
+        let asked = ["instance_id", "platform_id", "binding_id"];
+        let given = asked.map(|name| format!("given.{name}"));
+        let [instance, platform, binding] = given.each_ref().map(String::as_str);
+        let columns = asked.map(|name| (name, Of::Text));
+        let script = |key: usize, facts: String| {
+            db.reading_script(&Script {
+                text: &format!("SELECT {}, {facts}", given[..key].join(", ")),
+                columns: &columns[..key],
+                key: &asked[..key],
+            })
+        };
+        Ok(Self {
+            instance: script(2, about_instance("{given}", [instance, platform]))?,
+            binding: script(3, about_binding("{given}", [instance, platform, binding]))?,
+        })
+    }
+
+    async fn run(&self, asked: Vec<Value>) -> Result<Option<Row>, qm_db::Error> {
+        match asked.len() {
+            2 => self.instance.run(asked).await,
+            _ => self.binding.run(asked).await,
+        }
+    }
+}
 
 fn columns<T: Table>(of: &str, more: &[&str]) -> String {
     let named: Vec<String> = T::COLUMNS

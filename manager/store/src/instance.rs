@@ -2,7 +2,7 @@
 
 use crate::cells::{Cells, json, json_opt};
 use crate::resource::{Resource, Table};
-use crate::{Error, Tx, label};
+use crate::{Error, Tx, count, label};
 use qm_model::id::{BindingId, InstanceId, PlanId, PlatformId};
 use qm_model::instance::Instance;
 use qm_model::{Kind, Meta, Secret};
@@ -101,6 +101,7 @@ pub async fn insert(tx: &Tx<'_>, instance: &Instance) -> Result<bool, Error> {
         )
         .await?;
     let Some(row) = stored else { return Ok(false) };
+    count::more(tx, Kind::Instance).await?;
     label::insert(tx, Kind::Instance, row.get(0)?, id.as_str(), labels).await?;
     Ok(true)
 }

@@ -49,16 +49,12 @@ pub async fn append(tx: &Tx<'_>, event: &NewEvent, now: Time) -> Result<(), Erro
         correlation_id,
         broker,
     } = event;
-    let revision = match tx.dialect() {
-        Dialect::Sqlite => Some(sequence::next(tx).await?),
-        Dialect::Postgres => None,
-    };
+    // On SQLite the row's own number is its revision.
     tx.execute(
-        "INSERT INTO event (revision, id, resource_type, resource_id, change, audience, payload, correlation_id,
-            broker_id, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO event (id, resource_type, resource_id, change, audience, payload, correlation_id, broker_id,
+            created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         &[
-            &revision,
             &id.as_str(),
             &resource.path(),
             resource_id,
@@ -81,10 +77,14 @@ pub async fn append(tx: &Tx<'_>, event: &NewEvent, now: Time) -> Result<(), Erro
 /// # Errors
 /// The database's.
 pub async fn position(tx: &Tx<'_>) -> Result<Position, Error> {
-    let row = tx
-        .query_opt("SELECT last, trimmed FROM outbox WHERE id = 1", &[])
-        .await?;
-    match row {
+    let text = match tx.dialect() {
+        Dialect::Sqlite => {
+            "SELECT COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0), trimmed
+             FROM outbox WHERE id = 1"
+        }
+        Dialect::Postgres => "SELECT last, trimmed FROM outbox WHERE id = 1",
+    };
+    match tx.query_opt(text, &[]).await? {
         Some(row) => Ok(Position {
             last: row.get(0)?,
             trimmed: row.get(1)?,

@@ -1,7 +1,9 @@
 -- The registry. Runs on SQLite and PostgreSQL: times are milliseconds, JSON is text, secrets are sealed bytes.
 -- `seq` is the order of lists and what a page token holds; it ends every index that a list walks along, so that
--- a page needs no sorting. `labels` repeats the label rows as JSON, so that reading an object is one row; the
--- label table is what queries go through.
+-- a page needs no sorting. Where rows come by the thousand SQLite keeps no record of the highest one given
+-- (AUTOINCREMENT): that would be one more write for each, and a number that comes back hurts nobody there.
+-- `labels` repeats the label rows as JSON, so that reading an object is one row; the label table is what queries go
+-- through.
 
 CREATE TABLE broker (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
@@ -139,7 +141,7 @@ CREATE UNIQUE INDEX visibility_public ON visibility (service_plan_id) WHERE plat
 CREATE FUNCTION json_member(document text, VARIADIC path text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'DECLARE part json; BEGIN IF document IS NULL THEN RETURN NULL; END IF; IF strpos(document, ''\u'') = 0 THEN part := document::json; FOR n IN 1 .. cardinality(path) - 1 LOOP part := part -> path[n]; END LOOP; RETURN part ->> path[cardinality(path)]; END IF; BEGIN part := replace(document, ''\u0000'', ''\ufffd'')::json; FOR n IN 1 .. cardinality(path) - 1 LOOP part := part -> path[n]; END LOOP; RETURN part ->> path[cardinality(path)]; EXCEPTION WHEN others THEN RETURN NULL; END; END'; -- only postgres
 
 CREATE TABLE instance (
-    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          INTEGER PRIMARY KEY, -- only sqlite
     seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
     id           TEXT    NOT NULL UNIQUE,
     name         TEXT    NOT NULL,
@@ -171,7 +173,7 @@ CREATE INDEX instance_namespace ON instance ((CASE json_type(context, '$.namespa
 CREATE INDEX instance_namespace ON instance (json_member(context, 'namespace'), seq); -- only postgres
 
 CREATE TABLE binding (
-    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          INTEGER PRIMARY KEY, -- only sqlite
     seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
     id           TEXT    NOT NULL UNIQUE,
     name         TEXT    NOT NULL,
@@ -206,7 +208,7 @@ CREATE TABLE label (
 CREATE INDEX label_object ON label (kind, object_id, key, value);
 
 CREATE TABLE operation (
-    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          INTEGER PRIMARY KEY, -- only sqlite
     seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
     id           TEXT    NOT NULL UNIQUE,
     type         TEXT    NOT NULL,
@@ -250,16 +252,16 @@ CREATE INDEX operation_correlation ON operation (correlation_id, seq);
 CREATE INDEX operation_parent ON operation (parent_id, seq) WHERE parent_id IS NOT NULL;
 CREATE INDEX operation_root ON operation (cascade_root_id, seq) WHERE cascade_root_id IS NOT NULL;
 CREATE INDEX operation_due ON operation (due_at) WHERE phase <> 'done';
-CREATE INDEX operation_updated ON operation (updated_at, seq);
+CREATE INDEX operation_updated ON operation (updated_at, seq) WHERE phase = 'done';
 -- Two deeds at once on one resource: the second one finds this in its way.
 CREATE UNIQUE INDEX operation_alone ON operation (resource_type, resource_id) WHERE phase <> 'done';
 
 -- The outbox. A row is written with the change. Where several write at once (PostgreSQL) the sequencer gives
 -- it a revision after the commit; where one writes at a time (SQLite) it has one from the start.
 CREATE TABLE event (
-    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    revision     INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
     seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
-    revision     BIGINT  UNIQUE,
+    revision     BIGINT  UNIQUE, -- only postgres
     id           TEXT    NOT NULL UNIQUE,
     resource_type TEXT   NOT NULL,
     resource_id  TEXT    NOT NULL,
@@ -270,10 +272,9 @@ CREATE TABLE event (
     broker_id    TEXT,                       -- whose view is outdated by it
     created_at   BIGINT  NOT NULL
 );
-CREATE INDEX event_unnumbered ON event (seq) WHERE revision IS NULL;
-CREATE INDEX event_created ON event (created_at);
+CREATE INDEX event_unnumbered ON event (seq) WHERE revision IS NULL; -- only postgres
 
--- One row: the last revision given and the highest one removed.
+-- One row: the last revision given (SQLite itself knows that) and the highest one removed.
 CREATE TABLE outbox (
     id           BIGINT  PRIMARY KEY,
     last         BIGINT  NOT NULL,
@@ -337,7 +338,7 @@ CREATE TABLE signing_key (
 
 -- Who did what. Rows are only ever added.
 CREATE TABLE audit (
-    seq          INTEGER PRIMARY KEY AUTOINCREMENT, -- only sqlite
+    seq          INTEGER PRIMARY KEY, -- only sqlite
     seq          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- only postgres
     at           BIGINT  NOT NULL,
     actor_kind   TEXT    NOT NULL,
@@ -352,9 +353,13 @@ CREATE TABLE audit (
     detail       TEXT    NOT NULL
 );
 CREATE INDEX audit_at ON audit (at);
-CREATE INDEX audit_resource ON audit (resource_type, resource_id, seq);
 CREATE INDEX audit_actor ON audit (actor_id, seq);
-CREATE INDEX audit_correlation ON audit (correlation_id, seq);
+-- Ids come in no order, so each would go to another page of its index, and pages are what a commit on SQLite costs. There
+-- the records are indexed in bundles: those of one bundle lie together, and who looks for an id looks into each.
+CREATE INDEX audit_resource ON audit (seq >> 8, resource_id); -- only sqlite
+CREATE INDEX audit_correlation ON audit (seq >> 8, correlation_id); -- only sqlite
+CREATE INDEX audit_resource ON audit (resource_type, resource_id, seq); -- only postgres
+CREATE INDEX audit_correlation ON audit (correlation_id, seq); -- only postgres
 CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END; -- only sqlite
 CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END; -- only sqlite
 CREATE FUNCTION audit_stays() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''the audit log is append-only''; END'; -- only postgres
@@ -384,7 +389,8 @@ CREATE TRIGGER instance_labels AFTER DELETE ON instance FOR EACH ROW EXECUTE FUN
 CREATE TRIGGER binding_labels AFTER DELETE ON binding FOR EACH ROW EXECUTE FUNCTION labels_go(); -- only postgres
 
 -- How many rows there are, for the num_items of lists. One row all writers meet at is no burden where one writes
--- at a time; PostgreSQL keeps an estimate of its own.
+-- at a time; PostgreSQL keeps an estimate of its own. New instances and bindings are counted by src/count.rs: for a statement
+-- with a trigger SQLite copies every page that it changes. Operations are not counted: they go in the order they came.
 CREATE TABLE total (kind TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL); -- only sqlite
 INSERT INTO total (kind, n) VALUES ('broker', 0); -- only sqlite
 CREATE TRIGGER broker_more AFTER INSERT ON broker BEGIN UPDATE total SET n = n + 1 WHERE kind = 'broker'; END; -- only sqlite
@@ -402,14 +408,9 @@ INSERT INTO total (kind, n) VALUES ('plan', 0); -- only sqlite
 CREATE TRIGGER plan_more AFTER INSERT ON plan BEGIN UPDATE total SET n = n + 1 WHERE kind = 'plan'; END; -- only sqlite
 CREATE TRIGGER plan_fewer AFTER DELETE ON plan BEGIN UPDATE total SET n = n - 1 WHERE kind = 'plan'; END; -- only sqlite
 INSERT INTO total (kind, n) VALUES ('instance', 0); -- only sqlite
-CREATE TRIGGER instance_more AFTER INSERT ON instance BEGIN UPDATE total SET n = n + 1 WHERE kind = 'instance'; END; -- only sqlite
 CREATE TRIGGER instance_fewer AFTER DELETE ON instance BEGIN UPDATE total SET n = n - 1 WHERE kind = 'instance'; END; -- only sqlite
 INSERT INTO total (kind, n) VALUES ('binding', 0); -- only sqlite
-CREATE TRIGGER binding_more AFTER INSERT ON binding BEGIN UPDATE total SET n = n + 1 WHERE kind = 'binding'; END; -- only sqlite
 CREATE TRIGGER binding_fewer AFTER DELETE ON binding BEGIN UPDATE total SET n = n - 1 WHERE kind = 'binding'; END; -- only sqlite
-INSERT INTO total (kind, n) VALUES ('operation', 0); -- only sqlite
-CREATE TRIGGER operation_more AFTER INSERT ON operation BEGIN UPDATE total SET n = n + 1 WHERE kind = 'operation'; END; -- only sqlite
-CREATE TRIGGER operation_fewer AFTER DELETE ON operation BEGIN UPDATE total SET n = n - 1 WHERE kind = 'operation'; END; -- only sqlite
 
 -- A label's value as milliseconds, or nothing when it is no time. SQLite has julianday.
 CREATE FUNCTION moment(text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN floor(extract(epoch FROM $1::timestamptz) * 1000)::bigint; EXCEPTION WHEN others THEN RETURN NULL; END'; -- only postgres

@@ -33,9 +33,14 @@ static SETTLE: LazyLock<Arc<str>> = LazyLock::new(|| {
         _ => "$4",
     });
     Arc::from(format!(
-        "UPDATE operation AS o SET {set} WHERE o.id = $1 AND o.fence = $2 AND o.lease_owner = $3 RETURNING {}",
-        Operation::COLUMNS.join(", ")
+        "UPDATE operation AS o SET {set} WHERE o.id = $1 AND o.fence = $2 AND o.lease_owner = $3"
     ))
+});
+
+/// Read apart: for a statement with `RETURNING` SQLite copies every page that it changes.
+static SETTLED: LazyLock<Arc<str>> = LazyLock::new(|| {
+    let columns = Operation::COLUMNS.join(", ");
+    Arc::from(format!("SELECT {columns} FROM operation WHERE id = $1"))
 });
 
 /// Stores what came of it, and gives the operation as it is then.
@@ -104,10 +109,12 @@ async fn one(store: &Store, settlement: Settlement) -> Result<Operation, Error> 
                 said,
                 now,
             } = settlement;
-            let Some(row) = tx
-                .query_opt(Arc::clone(&SETTLE), &params(operation))
-                .await?
-            else {
+            let given = params(operation);
+            if tx.execute(Arc::clone(&SETTLE), &given).await? == 0 {
+                return Err(Error::Fenced);
+            }
+            let id = settlement.held.id.as_str();
+            let Some(row) = tx.query_opt(Arc::clone(&SETTLED), &[&id]).await? else {
                 return Err(Error::Fenced);
             };
             let operation = Operation::read(&mut Cells::new("operation", row))?;

@@ -2,9 +2,11 @@
 //!
 //! The rule: revisions are given to rows that are committed, in one transaction that changes the one row of
 //! `outbox`; of two replicas that do it at once the second one starts over. So a reader that sees a revision
-//! sees all below it.
+//! sees all below it. Where one writes at a time (SQLite) rows are numbered when they are written, and nothing is to do.
 
+use super::position;
 use crate::{Error, Store, Tx};
+use qm_db::Dialect;
 
 /// Rows that are numbered in one go.
 const STEP: i64 = 1_000;
@@ -15,6 +17,11 @@ const STEP: i64 = 1_000;
 /// # Errors
 /// The database's.
 pub async fn sequence(store: &Store) -> Result<Option<i64>, Error> {
+    if store.dialect() == Dialect::Sqlite {
+        let position = store.look_up(async |tx: &Tx<'_>| position(tx).await);
+        let last = position.await?.last;
+        return Ok((last > 0).then_some(last));
+    }
     loop {
         let look = "SELECT last, EXISTS (SELECT 1 FROM event WHERE revision IS NULL) FROM outbox WHERE id = 1";
         let rows = store.db.query(look, Vec::new()).await?;
@@ -29,11 +36,6 @@ pub async fn sequence(store: &Store) -> Result<Option<i64>, Error> {
             .keep_house(async |tx: &Tx<'_>| number(tx).await)
             .await?;
     }
-}
-
-/// The next revision, for an engine on which one writes at a time.
-pub(super) async fn next(tx: &Tx<'_>) -> Result<i64, Error> {
-    advance(tx, 1).await
 }
 
 async fn number(tx: &Tx<'_>) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! Subscriptions that end otherwise than by their holder, and what the others notice of it: nothing.
 
 use crate::engines::{World, next, on_both, platform, revisions};
+use qm_db::Dialect;
 use qm_stream::{End, SubscribeError};
 use std::time::Duration;
 
@@ -68,9 +69,11 @@ async fn a_database_that_was_put_back_cuts_everybody(world: World) {
     world.tell(3).await;
     assert_eq!(revisions(&mut subscription, 3).await, [1, 2, 3]);
     let bare = world.bare().await;
-    bare.execute("UPDATE outbox SET last = 1", vec![])
-        .await
-        .unwrap();
+    let put_back = match bare.dialect() {
+        Dialect::Sqlite => "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'event'",
+        Dialect::Postgres => "UPDATE outbox SET last = 1",
+    };
+    bare.execute(put_back, vec![]).await.unwrap();
     assert_eq!(next(&mut subscription).await, None);
     assert_eq!(subscription.end(), Some(End::Behind));
     assert!(matches!(

@@ -4,7 +4,7 @@ use super::cells::{BINDING, CONSTANT, Cells, INSTANCE, OPERATION, Row, names};
 use super::{Stop, refusing};
 use crate::deed::{Intent, params};
 use crate::ended::Ended;
-use crate::{Error, Store, Tx, label, reference, share};
+use crate::{Error, Store, Tx, count, label, reference, share};
 use qm_db::Param;
 use qm_model::id::InstanceId;
 use qm_model::operation::{Operation, State};
@@ -15,17 +15,20 @@ use std::sync::{Arc, LazyLock};
 /// How many of those that refer to it are named.
 const NAMED: u32 = 51;
 
+/// Where a binding's cells name its instance.
+const BINDING_OF: usize = 2;
+
 const CANCELLED: &str = "cancelled by a delete";
 
-/// The operation, if nothing else is being done to the resource and the platform stays.
+/// The operation, if nothing else is being done to the resource. Plain values here and below: for what is selected, and
+/// for `RETURNING`, SQLite copies every page that the statement changes.
 static BEGIN: LazyLock<Arc<str>> = LazyLock::new(|| {
     let (columns, values) = CONSTANT;
     Arc::from(format!(
-        "INSERT INTO operation ({}, {columns}) SELECT {}, {values} WHERE NOT {}
+        "INSERT INTO operation ({}, {columns}) VALUES ({}, {values})
          ON CONFLICT (resource_type, resource_id) WHERE phase <> 'done' DO NOTHING",
         names(&OPERATION, ""),
         numbers(OPERATION.len()),
-        refusing("$6", "$8", "$2"),
     ))
 });
 
@@ -39,10 +42,9 @@ static MAKE_INSTANCE: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 static MAKE_BINDING: LazyLock<Arc<str>> = LazyLock::new(|| {
     Arc::from(format!(
-        "INSERT INTO binding ({}, platform_id) SELECT {}, i.platform_id FROM instance i WHERE i.id = $3
-         ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO binding ({}, platform_id) VALUES ({}) ON CONFLICT (id) DO NOTHING",
         names(&BINDING, ""),
-        numbers(BINDING.len()),
+        numbers(BINDING.len() + 1),
     ))
 });
 
@@ -70,14 +72,14 @@ pub(super) async fn run(store: &Store, cells: Arc<Cells>, intent: &Intent) -> Re
             if let Some((other, fence)) = over {
                 cancel(tx, (other.as_str(), fence), (kind, &id), now).await?;
             }
-            if tx
-                .execute(Arc::clone(&BEGIN), &params(&cells.operation))
-                .await?
-                == 0
-            {
-                let asked: [&dyn Param; 3] = [&platform_id.as_str(), &tenant, &verb.word()];
-                let rows = tx.query_opt(Arc::clone(&TERMINATING), &asked).await?;
-                return Err(stop(rows)?);
+            let asked: [&dyn Param; 3] = [&platform_id.as_str(), &tenant, &verb.word()];
+            let leaving = tx.query_opt(Arc::clone(&TERMINATING), &asked).await?;
+            if let Stop::Terminating = stop(leaving)? {
+                return Err(Stop::Terminating);
+            }
+            let given = params(&cells.operation);
+            if tx.execute(Arc::clone(&BEGIN), &given).await? == 0 {
+                return Err(Stop::Taken);
             }
             if unreferenced {
                 alone(tx, &id).await?;
@@ -180,28 +182,39 @@ async fn alone(tx: &Tx<'_>, id: &str) -> Result<(), Stop> {
 
 /// Makes the row. False: its id is taken, or its instance is gone.
 async fn make(tx: &Tx<'_>, row: &Row, id: &str) -> Result<bool, Error> {
-    let (kind, text, cells, labels, seq) = match row {
+    let (kind, labels, made) = match row {
         Row::None => return Ok(true),
-        Row::Instance(cells, labels) => (
-            Kind::Instance,
-            &*MAKE_INSTANCE,
-            cells,
-            labels,
-            "SELECT seq FROM instance WHERE id = $1",
-        ),
-        Row::Binding(cells, labels) => (
-            Kind::Binding,
-            &*MAKE_BINDING,
-            cells,
-            labels,
-            "SELECT seq FROM binding WHERE id = $1",
-        ),
+        Row::Instance(cells, labels) => {
+            let given = params(cells);
+            let made = tx.execute(Arc::clone(&MAKE_INSTANCE), &given).await?;
+            (Kind::Instance, labels, made)
+        }
+        Row::Binding(cells, labels) => {
+            let instance = cells.get(BINDING_OF);
+            let found = tx
+                .query_opt(
+                    "SELECT platform_id FROM instance WHERE id = $1",
+                    &[&instance],
+                )
+                .await?;
+            let Some(found) = found else { return Ok(false) };
+            let platform: String = found.get(0)?;
+            let mut given = params(cells);
+            given.push(&platform);
+            let made = tx.execute(Arc::clone(&MAKE_BINDING), &given).await?;
+            (Kind::Binding, labels, made)
+        }
     };
-    if tx.execute(Arc::clone(text), &params(cells)).await? == 0 {
+    if made == 0 {
         return Ok(false);
     }
+    count::more(tx, kind).await?;
     if !labels.is_empty() {
-        let row = tx.query_opt(seq, &[&cells.first()]).await?;
+        let seq = match kind {
+            Kind::Binding => "SELECT seq FROM binding WHERE id = $1",
+            _ => "SELECT seq FROM instance WHERE id = $1",
+        };
+        let row = tx.query_opt(seq, &[&id]).await?;
         let seq = row.map(|row| row.get(0)).transpose()?.unwrap_or_default();
         label::insert(tx, kind, seq, id, labels).await?;
     }
