@@ -42,27 +42,24 @@ pub(crate) fn around(doors: Router<App>, app: App) -> Entrance {
 
 /// What a request meets at the doors that want to know who calls.
 pub(crate) fn guard<S: Clone + Send + Sync + 'static>(
-    doors: utoipa_axum::router::OpenApiRouter<S>,
+    doors: Router<S>,
     app: &App,
     limiter: &Arc<Limiter>,
-) -> utoipa_axum::router::OpenApiRouter<S> {
+) -> Router<S> {
     doors.layer(Guarded::rest(app, limiter))
 }
 
 /// What a request meets at the OSB doors.
 pub(crate) fn door<S: Clone + Send + Sync + 'static>(
-    doors: utoipa_axum::router::OpenApiRouter<S>,
+    doors: Router<S>,
     app: &App,
     limiter: &Arc<Limiter>,
-) -> utoipa_axum::router::OpenApiRouter<S> {
+) -> Router<S> {
     doors.layer(Guarded::osb(app, limiter))
 }
 
 /// What a request meets at the doors that are open, and show more to those who say who they are.
-pub(crate) fn welcome<S: Clone + Send + Sync + 'static>(
-    doors: utoipa_axum::router::OpenApiRouter<S>,
-    app: &App,
-) -> utoipa_axum::router::OpenApiRouter<S> {
+pub(crate) fn welcome<S: Clone + Send + Sync + 'static>(doors: Router<S>, app: &App) -> Router<S> {
     let state = (app.clone(), Arc::new(Distrust::default()));
     doors.layer(from_fn_with_state(state, authenticate::optional))
 }
@@ -70,10 +67,10 @@ pub(crate) fn welcome<S: Clone + Send + Sync + 'static>(
 /// What a request meets at the doors that ask nobody who they are. Addresses are counted, because a
 /// password can be tried here.
 pub(crate) fn open<S: Clone + Send + Sync + 'static>(
-    doors: utoipa_axum::router::OpenApiRouter<S>,
+    doors: Router<S>,
     app: &App,
     limiter: &Arc<Limiter>,
-) -> utoipa_axum::router::OpenApiRouter<S> {
+) -> Router<S> {
     let stack = ServiceBuilder::new()
         .layer(from_fn(authenticate::nobody))
         .layer(from_fn_with_state(

@@ -4,6 +4,7 @@
 //! calls must be known (`guarded`), must be a platform (`osb`), may be known (`welcome`), or is not asked (`open`).
 
 mod document;
+mod table;
 
 pub use document::openapi;
 
@@ -14,24 +15,24 @@ use crate::rest::{
     notifications, offerings, operations, plans, platforms, tenants, users, visibilities,
 };
 use crate::{App, Failure, health, meter, metrics, middleware, osb, token};
+use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, MethodRouter, any, get};
 use std::sync::Arc;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
+use table::{Table, routes};
 
 /// The doors by what is asked of a caller.
 struct Doors {
-    guarded: OpenApiRouter<App>,
-    osb: OpenApiRouter<App>,
-    welcome: OpenApiRouter<App>,
-    open: OpenApiRouter<App>,
+    guarded: Table,
+    osb: Table,
+    welcome: Table,
+    open: Table,
 }
 
 /// Everything there is.
 fn doors() -> Doors {
-    let guarded = OpenApiRouter::new()
+    let guarded = Table::new()
         // Brokers.
         .routes(routes!(
             brokers::list,
@@ -120,7 +121,7 @@ fn doors() -> Doors {
             "/v1/tenants/{id}/operations/{operation}",
             nothing_but(MethodFilter::GET),
         );
-    let osb = OpenApiRouter::new()
+    let osb = Table::new()
         .routes(routes!(osb::catalog::catalog))
         .routes(routes!(
             osb::provision::provision,
@@ -139,11 +140,11 @@ fn doors() -> Doors {
         // Nothing else is there, and nobody without a proof learns that.
         .route("/v1/osb/{broker_id}", any(tenants::nothing))
         .route("/v1/osb/{broker_id}/{*rest}", any(tenants::nothing));
-    let welcome = OpenApiRouter::new()
+    let welcome = Table::new()
         .routes(routes!(health::monitor))
         .routes(routes!(health::ready))
         .routes(routes!(metrics::get));
-    let open = OpenApiRouter::new()
+    let open = Table::new()
         .routes(routes!(health::alive))
         .routes(routes!(info::get))
         .routes(routes!(agents::versions))
@@ -172,17 +173,16 @@ pub fn router(app: App) -> Entrance {
     } = doors();
     let limiter = Arc::new(Limiter::new(&app.settings.rate));
     // Before the guard of these doors: who is no platform is told nothing of them, not even this.
-    let (osb, _) = osb.split_for_parts();
-    let osb = OpenApiRouter::from(osb.method_not_allowed_fallback(not_this_way));
+    let osb = osb.serve().method_not_allowed_fallback(not_this_way);
     // Innermost: whoever comes here has proved who they are, and nothing of the request has been read.
-    let attempted = guarded.layer(from_fn_with_state(app.clone(), attempt::run));
-    let doors = OpenApiRouter::new()
+    let attempted = guarded
+        .serve()
+        .layer(from_fn_with_state(app.clone(), attempt::run));
+    let doors = Router::new()
         .merge(middleware::guard(attempted, &app, &limiter))
         .merge(middleware::door(osb, &app, &limiter))
-        .merge(middleware::welcome(welcome, &app))
-        .merge(middleware::open(open, &app, &limiter));
-    let (doors, _) = doors.split_for_parts();
-    let doors = doors
+        .merge(middleware::welcome(welcome.serve(), &app))
+        .merge(middleware::open(open.serve(), &app, &limiter))
         .fallback(nowhere)
         // After the guard: that a path has no such method is no secret, and needs no proof.
         .method_not_allowed_fallback(not_this_way);

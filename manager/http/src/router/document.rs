@@ -46,10 +46,10 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
         open,
     } = doors();
     let all = OpenApiRouter::with_openapi(Preface::openapi())
-        .merge(guarded)
-        .merge(osb)
-        .merge(welcome)
-        .merge(open);
+        .merge(guarded.describe())
+        .merge(osb.describe())
+        .merge(welcome.describe())
+        .merge(open.describe());
     let mut document = all.into_openapi();
     let components = document.components.get_or_insert_default();
     components.add_security_scheme(
