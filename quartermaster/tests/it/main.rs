@@ -24,3 +24,4 @@ mod openapi;
 mod osb;
 mod queries;
 mod registry;
+mod sharing;
