@@ -279,7 +279,11 @@ async fn a_cascade_is_answered_as_one_that_lasts(engine: Engine) {
         .await;
     assert_eq!(answer.status, 202, "{answer:#?}");
     let place = answer.header("location").expect("a Location").to_owned();
-    assert_eq!(admin.get(&place).await.expect(200)["state"], "succeeded");
+    eventually("it has ended", async || {
+        let operation = admin.get(&place).await.expect(200);
+        (operation["state"] == "succeeded").then_some(())
+    })
+    .await;
     admin.get(&one).await.refused(404, "NotFound");
 
     // Not one that is in use, and not the manager itself.
