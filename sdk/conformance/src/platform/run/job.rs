@@ -9,7 +9,7 @@ use crate::platform::world::{Scene, World};
 use crate::report::CaseResult;
 use crate::verdict::{Check, Stop, Verdict};
 use crate::{Leftover, Level, Listener};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -27,6 +27,9 @@ pub(super) struct Crew {
     wanted: Vec<&'static Case>,
     results: HashMap<&'static str, CaseResult>,
     running: JoinSet<()>,
+    cleaning: JoinSet<Option<Leftover>>,
+    /// Brokers that were or are being taken away.
+    cleaned: HashSet<String>,
 }
 
 impl Crew {
@@ -45,6 +48,8 @@ impl Crew {
             wanted,
             results: HashMap::new(),
             running: JoinSet::new(),
+            cleaning: JoinSet::new(),
+            cleaned: HashSet::new(),
         }
     }
 
@@ -78,15 +83,16 @@ impl Crew {
                     verdict: result.verdict.clone(),
                 });
                 // Nobody listens any more after an interruption.
-                let _ = sender.send(result);
+                let _ = sender.send((result, script));
             });
         }
         drop(sender);
         loop {
             tokio::select! {
                 finished = done.recv() => match finished {
-                    Some(result) => {
+                    Some((result, script)) => {
                         self.results.insert(result.id, result);
+                        self.take_away(script);
                     }
                     None => return true,
                 },
@@ -98,22 +104,29 @@ impl Crew {
         }
     }
 
-    /// Lets the platform forget every broker that it was told of.
-    pub(super) async fn clean(&self) -> Vec<Leftover> {
-        let scripts = self.server.scripts();
-        let known: Vec<_> = scripts
-            .into_iter()
-            .filter(|script| script.announced.load(Ordering::Relaxed))
-            .collect();
-        (self.listener)(Event::Cleaning { left: known.len() });
-        let permits = Semaphore::new(self.scene.options.parallel.max(1));
-        let cleaning = known.iter().map(|script| async {
-            // The semaphore is never closed, so waiting for a permit cannot fail.
-            let _permit = permits.acquire().await;
-            unregister(&self.scene, script).await
+    /// Lets the platform forget a broker, beside everything else.
+    fn take_away(&mut self, script: Arc<Script>) {
+        let announced = script.announced.load(Ordering::Relaxed);
+        if announced && self.cleaned.insert(script.name.clone()) {
+            let scene = Arc::clone(&self.scene);
+            self.cleaning
+                .spawn(async move { unregister(&scene, &script).await });
+        }
+    }
+
+    /// Lets the platform forget every broker that it was told of, and waits for all of it.
+    pub(super) async fn clean(&mut self) -> Vec<Leftover> {
+        for script in self.server.scripts() {
+            self.take_away(script);
+        }
+        (self.listener)(Event::Cleaning {
+            left: self.cleaning.len(),
         });
-        let told = futures_util::future::join_all(cleaning).await;
-        told.into_iter().flatten().collect()
+        let mut leftovers = Vec::new();
+        while let Some(told) = self.cleaning.join_next().await {
+            leftovers.extend(told.ok().flatten());
+        }
+        leftovers
     }
 
     /// Every call of the run while cases ran, in the order of arrival.
@@ -211,7 +224,8 @@ async fn unregister(scene: &Scene, script: &Script) -> Option<Leftover> {
     let wish = Wish::Unregister {
         broker: script.name.clone(),
     };
-    let longest = scene.options.patience + scene.options.request_timeout;
+    // Work that the case began may have to end first.
+    let longest = (scene.options.patience + scene.options.request_timeout) * 2;
     let told = tokio::time::timeout(longest, scene.driver.fulfil(wish)).await;
     let reason = match told {
         Ok(told) if told.is_done() => return None,

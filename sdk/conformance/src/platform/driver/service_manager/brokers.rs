@@ -109,7 +109,7 @@ impl ServiceManager {
                 Ok(()) => return Ok(Told::succeeded()),
                 Err(told) => told,
             };
-            if started.elapsed() > self.patience {
+            if started.elapsed() > self.patience * 2 {
                 return Ok(Told::new(State::Failed, left.description));
             }
             sleep(PAUSE).await;
