@@ -95,6 +95,11 @@ fn going_on(word: Word, operation: &Operation) -> Option<String> {
         Word::CreateFailed => format!(
             "creating it failed: {why}. What it may have left at the broker is being deleted; that goes on by itself"
         ),
+        Word::DeleteFailed => format!(
+            "deleting it failed: {why}. It is tried again by itself; delete it once more to try at once, or end that \
+             and keep it with POST /v1/service_instances/{}/undelete",
+            operation.resource_id
+        ),
         _ => format!("not done yet: {why}. It is tried again by itself"),
     })
 }

@@ -115,13 +115,19 @@ async fn estimated(tx: &Tx<'_>, kind: Kind) -> Result<u64, Error> {
 }
 
 async fn hidden(tx: &Tx<'_>, kind: Kind) -> Result<i64, Error> {
-    if kind != Kind::Platform {
-        return Ok(0);
-    }
-    let row = tx
-        .query_opt("SELECT count(*) FROM platform WHERE technical", &[])
-        .await?;
-    match row {
+    let text = match kind {
+        Kind::Platform => "SELECT count(*) FROM platform WHERE technical",
+        Kind::Instance => {
+            "SELECT count(*) FROM instance
+             WHERE name_key IS NULL AND ready = FALSE AND platform_id = 'service-manager'"
+        }
+        Kind::Binding => {
+            "SELECT count(*) FROM binding
+             WHERE name_key IS NULL AND ready = FALSE AND platform_id = 'service-manager'"
+        }
+        _ => return Ok(0),
+    };
+    match tx.query_opt(text, &[]).await? {
         Some(row) => Ok(row.get(0)?),
         None => Ok(0),
     }

@@ -57,9 +57,16 @@ impl Within {
     }
 }
 
-/// What is shown to anybody: a technical platform only stands for visibilities.
+/// What is shown to anybody: a technical platform only stands for visibilities, and what somebody was told had failed is
+/// not found again while its remains are deleted. It has lost its name by that.
 pub(crate) fn shown(kind: Kind) -> Option<&'static str> {
-    (kind == Kind::Platform).then_some("NOT t.technical")
+    match kind {
+        Kind::Platform => Some("NOT t.technical"),
+        Kind::Instance | Kind::Binding => Some(
+            "NOT (t.name_key IS NULL AND t.ready = FALSE AND t.platform_id = 'service-manager')",
+        ),
+        _ => None,
+    }
 }
 
 /// What the scope leaves of a kind.

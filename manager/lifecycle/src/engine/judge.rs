@@ -174,9 +174,7 @@ pub(crate) fn refused(status: StatusCode, outcome: &Outcome) -> Fault {
     };
     Fault {
         word: "BrokerError".to_owned(),
-        description: format!(
-            "the broker answered {status}{word}; its words were given to the platform"
-        ),
+        description: format!("the broker answered {status}{word}"),
         usable: body.instance_usable,
         repeatable: body.update_repeatable,
         said: said(status, body),

@@ -118,10 +118,14 @@ impl Work<'_> {
     /// Deletes what may be left of a creation that failed, until the broker says that nothing is.
     async fn clean(&self, view: &View, now: Time) -> Verdict {
         let answer = self.ask(view, &self.deletion()).await;
+        let mut accepted = false;
         let gone = match judge(self.deleting(), &answer) {
             Verdict::Done(_) => true,
             // Asked for again next time, if it goes on for longer.
-            Verdict::Pending(begun) => self.is_deleted(view, begun.operation).await,
+            Verdict::Pending(begun) => {
+                accepted = true;
+                self.is_deleted(view, begun.operation).await
+            }
             _ => false,
         };
         if gone {
@@ -137,6 +141,9 @@ impl Work<'_> {
                 "OrphanMitigationFailed",
                 "the broker did not delete what its failed creation left; look there and delete it by hand",
             ));
+        }
+        if accepted {
+            return Verdict::Unknown(Fault::waiting("the broker deletes what may be left of it"));
         }
         Verdict::Unknown(Fault::new("ServiceBrokerErr", said(&answer)))
     }

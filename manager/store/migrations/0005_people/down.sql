@@ -2,6 +2,8 @@ DROP INDEX instance_shared;
 DROP TABLE share;
 ALTER TABLE operation DROP COLUMN said;
 ALTER TABLE operation DROP COLUMN steps;
+DROP INDEX binding_hidden;
+DROP INDEX instance_hidden;
 DROP INDEX binding_name_key;
 ALTER TABLE binding DROP COLUMN parameters;
 ALTER TABLE binding DROP COLUMN name_key;

@@ -8,6 +8,9 @@ CREATE UNIQUE INDEX instance_name_key ON instance (name_key) WHERE name_key IS N
 ALTER TABLE binding ADD COLUMN name_key TEXT;
 ALTER TABLE binding ADD COLUMN parameters BYTEA;
 CREATE UNIQUE INDEX binding_name_key ON binding (name_key) WHERE name_key IS NOT NULL;
+-- What somebody was told had failed: not shown while its remains are deleted.
+CREATE INDEX instance_hidden ON instance (seq) WHERE name_key IS NULL AND ready = FALSE AND platform_id = 'service-manager';
+CREATE INDEX binding_hidden ON binding (seq) WHERE name_key IS NULL AND ready = FALSE AND platform_id = 'service-manager';
 
 -- What happened on the way, as JSON objects with commas between; and the broker's own words, sealed.
 ALTER TABLE operation ADD COLUMN steps TEXT;
