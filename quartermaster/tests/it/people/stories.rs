@@ -371,7 +371,9 @@ async fn a_broker_with_live_instances_is_not_deregistered(engine: Engine) {
 
 /// cli#690: a purge that called the broker and failed.
 async fn forgetting_by_force_works_without_the_broker(engine: Engine) {
-    let mut world = World::start(engine).await;
+    // Who could not be asked has not said no, so it is tried until then.
+    let setup = quick(engine).set("QM_OPERATIONS_FORCE_DEADLINE", "2s");
+    let mut world = World::on(setup).await;
     let person = world.person();
     let made = world.made("n").await;
     world.bound(&made, "b").await;

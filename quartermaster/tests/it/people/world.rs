@@ -1,14 +1,18 @@
 //! A manager with a broker, and somebody who asks for instances and bindings.
 
 use crate::harness::answer::{id, items, text};
-use crate::harness::{Answer, Client, Engine, Manager, Setup, brokers, eventually, login};
+use crate::harness::wait::within;
+use crate::harness::{Answer, Client, Engine, Manager, Setup, brokers, login};
 use qm_testkit::hostile::{Config, HostileBroker, Phase};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 pub(super) const INSTANCES: &str = "/v1/service_instances";
 pub(super) const BINDINGS: &str = "/v1/service_bindings";
 const WORD: &str = "correct horse battery";
+/// How long operations are waited for: what a dead process held is taken up when its lease has run out.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A manager, a broker, and the ids of its two plans at the manager.
 pub(super) struct World {
@@ -32,9 +36,9 @@ pub(super) fn quick(engine: Engine) -> Setup {
         .set("QM_OPERATIONS_SLOWEST_POLL", "200ms")
         .set("QM_OPERATIONS_RETRY_INTERVAL", "100ms")
         .set("QM_SERVER_REQUEST_TIMEOUT", "30s")
-        .set("QM_BROKERS_TIMEOUT", "1s")
+        .set("QM_BROKERS_TIMEOUT", "2s")
         .set("QM_BROKERS_QUEUE_TIMEOUT", "100ms")
-        .set("QM_BROKERS_HEADER_TIMEOUT", "1s")
+        .set("QM_BROKERS_HEADER_TIMEOUT", "2s")
         .set("QM_BROKERS_CONNECT_TIMEOUT", "1s")
         .set("QM_BROKERS_BREAKER_FAILURES", "100000")
 }
@@ -149,7 +153,7 @@ impl World {
     /// Waits until nothing is under way. What is, is printed when it changes, for those who have to find out why not.
     pub(super) async fn settled(&self) {
         let mut before = Vec::new();
-        eventually("nothing is under way", async || {
+        within(PATIENCE, "nothing is under way", async || {
             let open = self.open_operations();
             if open != before {
                 println!("under way: {open:?}");
@@ -259,7 +263,7 @@ impl Person {
 
     /// The operation at this path once it has ended.
     pub(super) async fn end(&self, location: &str) -> Value {
-        eventually("the operation ends", async || {
+        within(PATIENCE, "the operation ends", async || {
             let operation = self.0.get(location).await.expect(200);
             let state = text(&operation, "state");
             (state == "succeeded" || state == "failed").then_some(operation)

@@ -26,7 +26,7 @@ async fn from_the_readme(engine: Engine) {
     person.unbind(&bound).await.expect(200);
     world.broker.stop().await;
     let refused = person.delete(&made).await;
-    let said = plain(refused, 502, "BrokerError", &["hostile"]);
+    let said = plain(refused, 502, "BrokerError", &["nothing listens there"]);
     let shown = person.instance(&made).await.expect(200);
     assert_eq!(shown["state"], "delete failed");
     assert_eq!(

@@ -3,6 +3,7 @@
 use super::super::world::{INSTANCES, World, quick};
 use super::customer::{Customer, held};
 use crate::faults::Dice;
+use crate::harness::wait::within;
 use crate::harness::{Client, Engine, eventually};
 use qm_testkit::postgres::{Options, Server};
 use std::collections::{BTreeMap, BTreeSet};
@@ -187,7 +188,7 @@ async fn postgres_goes_away_and_nothing_is_in_between() {
     load.some_more(40, Duration::from_secs(10)).await;
     let answered = load.answered();
     let known = load.end().await;
-    eventually("nothing is under way", async || {
+    within(Duration::from_secs(90), "nothing is under way", async || {
         let open = "SELECT type, phase, state, attempts, last_error FROM operation WHERE phase <> 'done'";
         let open = database.psql(open).unwrap();
         println!("under way: {open}");
