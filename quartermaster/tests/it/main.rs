@@ -22,6 +22,7 @@ mod faults;
 mod model_platform;
 mod openapi;
 mod osb;
+mod people;
 mod queries;
 mod registry;
 mod sharing;
