@@ -1,5 +1,6 @@
 //! Brokers at the Service Manager: registration, visibility of plans, and taking everything away again.
 
+use super::http::Reply;
 use super::{Registered, ServiceManager, said};
 use crate::platform::driver::{Broker, State, Told};
 use futures_util::future::join_all;
@@ -20,10 +21,7 @@ impl ServiceManager {
                 "basic": { "username": broker.username, "password": broker.password.expose() },
             },
         });
-        let reply = self
-            .http
-            .post("/v1/service_brokers?async=false", &body)
-            .await?;
+        let reply = self.post("/v1/service_brokers?async=false", &body).await?;
         let (201, Some(id)) = (reply.status, reply.text("id")) else {
             return Ok(said(&reply));
         };
@@ -35,6 +33,19 @@ impl ServiceManager {
             },
         );
         self.show_plans(&broker.name).await
+    }
+
+    /// Sets the scene. A server that says it is busy is asked again: this is not what is judged.
+    async fn post(&self, path: &str, body: &Value) -> Result<Reply, Told> {
+        let started = Instant::now();
+        loop {
+            let reply = self.http.post(path, body).await?;
+            let busy = matches!(reply.status, 429 | 503);
+            if !busy || started.elapsed() > self.patience {
+                return Ok(reply);
+            }
+            sleep(PAUSE).await;
+        }
     }
 
     pub(super) async fn refresh(&self, broker: &str) -> Result<Told, Told> {
@@ -65,7 +76,7 @@ impl ServiceManager {
                 continue;
             }
             let body = json!({ "service_plan_id": plan });
-            let reply = self.http.post("/v1/visibilities", &body).await?;
+            let reply = self.post("/v1/visibilities", &body).await?;
             if reply.status != 201 {
                 return Ok(said(&reply));
             }
