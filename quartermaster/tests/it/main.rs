@@ -26,3 +26,4 @@ mod people;
 mod queries;
 mod registry;
 mod sharing;
+mod verify;
