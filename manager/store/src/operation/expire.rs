@@ -94,10 +94,11 @@ async fn beyond(tx: &Tx<'_>, at_most: Option<u64>) -> Result<Place, Error> {
     let Some(at_most) = at_most else {
         return Ok(Place::START);
     };
-    // Those that have not ended are counted as well: they are few, and so no row has to be read.
+    // By the index of those that have ended, so no row has to be read.
     let row = tx
         .query_opt(
-            "SELECT updated_at, seq FROM operation ORDER BY updated_at DESC, seq DESC LIMIT 1 OFFSET $1",
+            "SELECT updated_at, seq FROM operation WHERE phase = 'done'
+             ORDER BY updated_at DESC, seq DESC LIMIT 1 OFFSET $1",
             &[&i64::try_from(at_most).unwrap_or(i64::MAX)],
         )
         .await?;
