@@ -1,5 +1,6 @@
 //! How the program ends. Every code it can end with is written here and nowhere else.
 
+use crate::problem::Problem;
 use anyhow::Error;
 use std::process::ExitCode;
 
@@ -8,14 +9,28 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Done.
     Done,
-    /// Done, and something mandatory failed.
+    /// Something went wrong that has no code of its own; for `verify`, something mandatory failed.
     Failed,
     /// Typed wrongly.
     Usage,
-    /// The other side cannot be reached or refuses the credentials.
+    /// The other side cannot be reached; for `verify`, it may also refuse the credentials.
     Unreachable,
+    /// Nobody is logged in, or who is may not.
+    Auth,
+    /// It is not there.
+    NotFound,
+    /// It is there already, or something else is in the way.
+    Conflict,
+    /// The manager or the broker refused the request.
+    Refused,
+    /// The operation was begun and failed.
+    OperationFailed,
+    /// It was not done in the time given; it may still go on.
+    Timeout,
     /// Stopped by a signal.
     Interrupted,
+    /// The code of a program that was run (`smctl exec`).
+    Of(u8),
 }
 
 impl Exit {
@@ -26,7 +41,14 @@ impl Exit {
             Self::Failed => 1,
             Self::Usage => 2,
             Self::Unreachable => 3,
+            Self::Auth => 4,
+            Self::NotFound => 5,
+            Self::Conflict => 6,
+            Self::Refused => 7,
+            Self::OperationFailed => 8,
+            Self::Timeout => 9,
             Self::Interrupted => 130,
+            Self::Of(code) => code,
         }
     }
 }
@@ -62,10 +84,14 @@ pub(crate) fn usage(error: impl Into<Error>) -> Error {
 }
 
 /// Prints an error with its causes and says how the program ends.
-pub(crate) fn report(error: &Error) -> ExitCode {
+pub(crate) fn report(error: &Error) -> Exit {
+    if let Some(problem) = error.downcast_ref::<Problem>() {
+        eprintln!("{}", problem.told());
+        return problem.exit;
+    }
     eprintln!("smctl: {error:#}");
     match error.downcast_ref::<Ends>() {
-        Some(ends) => ends.exit.into(),
-        None => Exit::Failed.into(),
+        Some(ends) => ends.exit,
+        None => Exit::Failed,
     }
 }

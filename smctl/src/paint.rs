@@ -6,6 +6,8 @@ use console::{Style, Term, measure_text_width};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paint {
     coloured: bool,
+    /// Whether it goes to a terminal.
+    pub(crate) is_terminal: bool,
     /// Columns that a line may fill.
     pub(crate) width: usize,
 }
@@ -23,6 +25,7 @@ impl Paint {
             .unwrap_or(110);
         Self {
             coloured: term.is_term() && !quiet,
+            is_terminal: term.is_term(),
             width: width.max(60),
         }
     }
@@ -32,6 +35,7 @@ impl Paint {
     pub(crate) fn plain(width: usize) -> Self {
         Self {
             coloured: false,
+            is_terminal: false,
             width,
         }
     }

@@ -1,0 +1,32 @@
+//! `smctl diff -f`: what `apply` would do. Ends with 1 when there is something.
+
+use crate::declare::{self, Action};
+use crate::exit::Exit;
+use crate::global::Global;
+use crate::problem::Problem;
+use crate::session;
+use std::path::PathBuf;
+
+/// Flags of `smctl diff`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A file, a folder, or - for standard input. May be repeated.
+    #[arg(short, long = "filename", value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Args {
+    pub(super) async fn run(self, global: &Global) -> Result<Exit, Problem> {
+        let items = declare::read(&self.files)?;
+        let client = session::open(global).await?;
+        let mut exit = Exit::Done;
+        for item in items {
+            let change = declare::compare(&client, item, false).await?;
+            if change.action != Action::Nothing {
+                println!("{}", change.told());
+                exit = Exit::Failed;
+            }
+        }
+        Ok(exit)
+    }
+}

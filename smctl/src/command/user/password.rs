@@ -1,0 +1,33 @@
+//! `smctl user password`: one's own.
+
+use crate::client::{Doing, Query};
+use crate::doc::Doc;
+use crate::exit::Exit;
+use crate::global::Global;
+use crate::problem::Problem;
+use crate::{prompt, session};
+use qm_manager_api::user;
+
+/// Nothing more to say.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+impl Args {
+    pub(super) async fn run(self, global: &Global) -> Result<Exit, Problem> {
+        let Self {} = self;
+        let client = session::open(global).await?;
+        let old = match session::variable("SMCTL_PASSWORD") {
+            Some(password) => password,
+            None => prompt::password("Password now: ")?,
+        };
+        let body = Doc::map()
+            .with("old_password", old)
+            .with("password", super::new_password()?);
+        client
+            .put(&format!("{}/me/password", user::PATH), &Query::new(), &body)
+            .await
+            .doing(|| "the password was not changed".to_owned())?;
+        println!("The password was changed.");
+        Ok(Exit::Done)
+    }
+}
