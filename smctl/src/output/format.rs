@@ -10,7 +10,8 @@ use std::str::FromStr;
 pub(crate) struct Flag {
     /// Output format: table, wide, json, yaml, name, jsonpath=EXPR or go-template=TEMPLATE.
     #[arg(
-        short,
+        id = "output_format",
+        short = 'o',
         long = "output",
         value_name = "FORMAT",
         default_value = "table",
