@@ -72,10 +72,12 @@ async fn is_there(
     }
     match own::fetch(deeds, ctx, &view, &order).await? {
         // The answer to the deletion may have been lost, and the broker be at it.
-        Heard::Success(_) if own::is_at_work(deeds, ctx, &view, &order).await? => Err(nothing(
-            "the broker is at work on it, perhaps on the deletion; wait for the end of that",
-        )),
-        Heard::Success(_) => Ok(true),
+        Heard::Success(_) => match own::is_at_work(deeds, ctx, &view, &order).await? {
+            Some(true) => Err(nothing(
+                "the broker is at work on it, perhaps on the deletion; wait for the end of that",
+            )),
+            said => Ok(said.is_some()),
+        },
         Heard::Refused { status, .. } if matches!(status.as_u16(), 404 | 410) => {
             Err(Error::Conflict {
                 word: "Conflict",

@@ -88,7 +88,7 @@ pub(crate) async fn fetch(
     })
 }
 
-/// Whether the broker says that it works on the thing just now.
+/// Whether the broker says that it works on the thing just now; `None` when it gives no answer.
 ///
 /// # Errors
 /// Ours: what was stored is an id.
@@ -97,7 +97,7 @@ pub(crate) async fn is_at_work(
     ctx: &Ctx,
     view: &View,
     order: &Order,
-) -> Result<bool, Error> {
+) -> Result<Option<bool>, Error> {
     let poll = Poll {
         hints: order.hints(),
         operation: None,
@@ -106,7 +106,7 @@ pub(crate) async fn is_at_work(
     let call = Call::PollInstance { instance, poll };
     let envelope = order.envelope(&ctx.correlation_id);
     let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
-    Ok(answer.is_ok_and(|answer| {
+    Ok(answer.ok().map(|answer| {
         let polled = Outcome::parse(call.verb(), &answer);
         matches!(polled, Outcome::Success(Answer::LastOperation { body, .. }) if body.state == State::InProgress)
     }))

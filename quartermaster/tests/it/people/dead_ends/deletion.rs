@@ -3,7 +3,7 @@
 use super::super::world::{INSTANCES, Person, World, plain, quick};
 use crate::harness::answer::{id, text};
 use crate::harness::{Engine, eventually};
-use qm_testkit::hostile::Fault;
+use qm_testkit::hostile::{Fault, Phase};
 use quartermaster_osb::Verb;
 use serde_json::{Value, json};
 
@@ -346,6 +346,11 @@ async fn what_the_broker_deletes_unheard_is_not_kept(engine: Engine) {
         person.instance(&made).await.expect(200)["state"],
         "delete failed"
     );
+    eventually("the broker is at it", async || {
+        let known = world.broker.instances();
+        (known[0].phase == Phase::Deleting).then_some(())
+    })
+    .await;
     let refused = person.repair(&made, "undelete").await;
     plain(
         refused,
