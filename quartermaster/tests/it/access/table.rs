@@ -13,6 +13,8 @@ pub(super) enum May {
     Read,
     /// Administrators, those of a tenant for what is theirs.
     Change,
+    /// Developers and administrators, those of a tenant for what is theirs.
+    Develop,
     /// Administrators of all tenants.
     Govern,
     /// Platforms only.
@@ -163,6 +165,88 @@ pub(super) const TABLE: &[Row] = &[
         "GET",
         "/v1/service_instances/{id}/operations/{operation}",
         May::Read,
+        404,
+    ),
+    with(
+        "POST",
+        "/v1/service_instances",
+        May::Develop,
+        400,
+        r#"{"name":"","service_plan_id":"nobody"}"#,
+    ),
+    with(
+        "PATCH",
+        "/v1/service_instances/{id}",
+        May::Develop,
+        404,
+        "{}",
+    ),
+    plain("DELETE", "/v1/service_instances/{id}", May::Develop, 404),
+    plain(
+        "GET",
+        "/v1/service_instances/{id}/parameters",
+        May::Read,
+        404,
+    ),
+    plain(
+        "POST",
+        "/v1/service_instances/{id}/undelete",
+        May::Develop,
+        404,
+    ),
+    plain(
+        "POST",
+        "/v1/service_instances/{id}/retry",
+        May::Develop,
+        404,
+    ),
+    plain(
+        "POST",
+        "/v1/service_instances/{id}/rollback",
+        May::Develop,
+        404,
+    ),
+    plain("GET", "/v1/service_instances/{id}/grants", May::Read, 404),
+    with(
+        "POST",
+        "/v1/service_instances/{id}/grants",
+        May::Develop,
+        404,
+        r#"{"tenant":"t"}"#,
+    ),
+    plain(
+        "DELETE",
+        "/v1/service_instances/{id}/grants/{grant}",
+        May::Develop,
+        404,
+    ),
+    with(
+        "POST",
+        "/v1/service_bindings",
+        May::Develop,
+        400,
+        r#"{"name":"","service_instance_id":"nobody"}"#,
+    ),
+    with(
+        "PATCH",
+        "/v1/service_bindings/{id}",
+        May::Develop,
+        404,
+        "{}",
+    ),
+    plain("DELETE", "/v1/service_bindings/{id}", May::Develop, 404),
+    plain(
+        "GET",
+        "/v1/service_bindings/{id}/parameters",
+        May::Read,
+        404,
+    ),
+    // Not without cascade=true.
+    plain("DELETE", "/v1/tenants/{id}", May::Govern, 400),
+    plain(
+        "GET",
+        "/v1/tenants/{id}/operations/{operation}",
+        May::Govern,
         404,
     ),
     plain("GET", "/v1/service_bindings", May::Read, 200),
@@ -358,7 +442,7 @@ pub(super) fn expected(row: &Row, caller: Caller) -> u16 {
     let allowed = match (row.may, caller) {
         (May::Anybody, _) | (_, Admin) if row.may != May::Platform => true,
         (May::Read, Platform | OldPair | Viewer | Developer | TenantAdmin) => true,
-        (May::Change, TenantAdmin) => true,
+        (May::Change | May::Develop, TenantAdmin) | (May::Develop, Developer) => true,
         (May::Platform, Platform | OldPair) => true,
         (May::Oneself, _) => denied == 403,
         _ => false,

@@ -116,6 +116,7 @@ async fn operations_go_earlier_by_the_jump_and_no_more(engine: Engine) {
     let Some(clock) = Clock::new() else { return };
     let manager = watchful(engine, &clock)
         .set("QM_OPERATIONS_LIFESPAN", KEPT)
+        .set("QM_OPERATIONS_GONE_LIFESPAN", KEPT)
         .start()
         .await;
     let admin = manager.admin();
