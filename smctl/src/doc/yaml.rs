@@ -52,18 +52,20 @@ fn list(out: &mut String, items: &[Doc], indent: usize, inline: bool) {
 }
 
 fn below(out: &mut String, value: &Doc, indent: usize) {
+    // Go goes to the next full step, also from within an item of a list.
+    let next = STEP * ((indent + STEP) / STEP);
     match value {
         Doc::Map(entries) if !entries.is_empty() => {
             out.push('\n');
-            map(out, entries, indent + STEP, false);
+            map(out, entries, next, false);
         }
         Doc::List(items) if !items.is_empty() => {
             out.push('\n');
-            list(out, items, indent + STEP, false);
+            list(out, items, next, false);
         }
         other => {
             out.push(' ');
-            scalar(out, other, indent + STEP);
+            scalar(out, other, next);
             out.push('\n');
         }
     }
