@@ -7,5 +7,12 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod exec;
+mod files;
+mod golden;
+mod lab;
+mod login;
+mod own;
 mod platform;
+mod terminal;
 mod verify;

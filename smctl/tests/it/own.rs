@@ -1,0 +1,181 @@
+//! Our own grammar: nouns and verbs, formats, waiting, errors.
+
+use crate::lab::Lab;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_a_broker_to_a_bound_service() {
+    let lab = Lab::with_broker().await;
+    let table = lab.done(&["marketplace"]);
+    assert!(table.contains("instant, relaxed"), "{table}");
+    let shown = lab.done(&["plan", "describe", "token/instant"]);
+    assert!(
+        shown.contains("label  string, at most characters: 64"),
+        "{shown}"
+    );
+
+    lab.done(&["instance", "create", "slow", "token/relaxed", "--wait"]);
+    let table = lab.done(&["instance", "list"]);
+    assert!(table.starts_with("NAME"), "{table}");
+    assert!(
+        table.contains("slow  token/relaxed  ready  service-manager"),
+        "{table}"
+    );
+    lab.done(&[
+        "instance", "create", "quick", "token", "instant", "--set", "label=x", "--label",
+        "env=dev", "--wait",
+    ]);
+    let names = lab.done(&["instance", "list", "--label", "env=dev", "-o", "name"]);
+    assert_eq!(names, "instance/quick\n");
+    let one = lab.done(&[
+        "instance",
+        "list",
+        "--limit",
+        "1",
+        "-o",
+        "jsonpath={.items[*].name}",
+    ]);
+    assert_eq!(one.trim().split(' ').count(), 1, "{one}");
+
+    lab.done(&["binding", "create", "slow", "app", "--wait"]);
+    let token = lab.done(&["credentials", "slow/app", "-o", "jsonpath={.token}"]);
+    assert_eq!(token.trim().len(), 36, "{token}");
+    let env = lab.done(&["env", "app"]);
+    assert!(
+        env.contains(&format!("export SLOW_TOKEN='{}'", token.trim())),
+        "{env}"
+    );
+    let described = lab.done(&["instance", "describe", "slow"]);
+    assert!(
+        described.contains("Timeline") && described.contains("Bindings"),
+        "{described}"
+    );
+
+    lab.done(&[
+        "instance", "update", "quick", "--rename", "quicker", "--wait",
+    ]);
+    lab.done(&["instance", "label", "quicker", "env-", "team=a"]);
+    let labels = lab.json(&["instance", "get", "quicker", "-o", "json"]);
+    assert_eq!(labels["labels"], serde_json::json!({"team": ["a"]}));
+    lab.done(&["binding", "delete", "app", "--yes", "--wait"]);
+    lab.done(&["instance", "delete", "slow", "quicker", "--yes", "--wait"]);
+    assert_eq!(
+        lab.json(&["instance", "list", "-o", "json"]),
+        serde_json::json!({"items": []})
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_format_works_for_lists_and_for_one() {
+    let lab = Lab::with_broker().await;
+    for noun in [
+        "broker",
+        "platform",
+        "visibility",
+        "offering",
+        "plan",
+        "instance",
+        "binding",
+        "operation",
+        "user",
+        "client",
+    ] {
+        for format in [
+            "table",
+            "wide",
+            "json",
+            "yaml",
+            "name",
+            "jsonpath={.items[*].id}",
+            "go-template={{len .items}}",
+        ] {
+            lab.done(&[noun, "list", "-o", format]);
+        }
+    }
+    let yaml = lab.done(&["broker", "get", "tokens", "-o", "yaml"]);
+    assert!(yaml.contains("name: tokens\n"), "{yaml}");
+    let name = lab.done(&["broker", "get", "tokens", "-o", "go-template={{.name}}"]);
+    assert_eq!(name, "tokens");
+    lab.done(&["audit", "-o", "wide"]);
+    lab.done(&["manager", "health"]);
+    lab.done(&["top", "--once"]);
+    lab.done(&["doctor"]);
+    lab.done(&["broker", "refresh", "tokens"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_say_what_why_and_what_to_do() {
+    let lab = Lab::with_broker().await;
+    let (error, code) = lab.fails(&["instance", "get", "nobody"]);
+    assert_eq!(code, 5, "{error}");
+    let lines: Vec<_> = error.lines().collect();
+    assert!(
+        lines[0].starts_with("Error: there is no instance nobody"),
+        "{error}"
+    );
+    assert!(
+        lines[1].starts_with("  why: ") && lines[2].starts_with("  try: smctl instance list"),
+        "{error}"
+    );
+    let (error, code) = lab.fails(&[
+        "broker",
+        "register",
+        "tokens",
+        &lab.broker.url(),
+        "--basic",
+        "u:p",
+    ]);
+    assert_eq!(code, 6, "{error}");
+    assert!(error.contains("correlation id: "), "{error}");
+    let (_, code) = lab.fails(&["instance", "create"]);
+    assert_eq!(code, 2);
+    let (error, code) = lab.fails(&[
+        "instance",
+        "create",
+        "x",
+        "token/instant",
+        "--set",
+        "unknown=1",
+    ]);
+    assert_eq!(code, 7, "{error}");
+    // The old names know 0 and 1, and what is not there is 1 with a hint.
+    let (error, code) = lab.fails(&["get-broker", "nobody"]);
+    assert_eq!(
+        (code, error.contains("try: smctl broker list")),
+        (1, true),
+        "{error}"
+    );
+    assert_eq!(
+        lab.run(&["--compat", "get-broker", "nobody"]).status.code(),
+        Some(0)
+    );
+    let (error, code) = lab.fails(&["instance", "delete", "nobody", "--yes"]);
+    assert_eq!(code, 5, "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn verbose_shows_requests_without_secrets() {
+    let lab = Lab::new().await;
+    let url = lab.broker.url();
+    let output = lab.run(&[
+        "-v",
+        "broker",
+        "register",
+        "b",
+        &url,
+        "--basic",
+        "user:very-secret",
+    ]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("> POST ") && error.contains("/v1/service_brokers"),
+        "{error}"
+    );
+    assert!(
+        error.contains("\"credentials\":\"***\"") && error.contains("authorization: ***"),
+        "{error}"
+    );
+    assert!(
+        !error.contains("very-secret") && !error.contains("Bearer"),
+        "{error}"
+    );
+}
