@@ -249,7 +249,7 @@ pub(crate) async fn shown<R: Resource>(
     id: &str,
 ) -> Result<Done<R>, Error> {
     match course {
-        Course::Later(operation) => Ok(Done::Later(operation)),
+        Course::Later(operation) => Ok(Done::Later(*operation)),
         Course::Done => Ok(Done::Now(read(deeds, id).await?)),
     }
 }

@@ -121,7 +121,7 @@ pub enum Began {
     /// It may, under this lease.
     Begun(Held),
     /// Something else is being done to the resource.
-    Busy(Operation),
+    Busy(Box<Operation>),
 }
 
 /// Stores work that lasts, if nothing else is being done to the resource.
@@ -152,7 +152,7 @@ pub async fn insert(tx: &Tx<'_>, new: &NewOperation) -> Result<Began, Error> {
         }));
     }
     match under_way(tx, operation.resource_kind, &operation.resource_id).await? {
-        Some(other) => Ok(Began::Busy(other)),
+        Some(other) => Ok(Began::Busy(Box::new(other))),
         None => Err(id_is_taken()),
     }
 }

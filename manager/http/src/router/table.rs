@@ -17,7 +17,7 @@ pub(super) struct Table {
 enum Row {
     Described(Routes),
     /// What no document tells of.
-    Bare(&'static str, MethodRouter<App>),
+    Bare(&'static str, Box<MethodRouter<App>>),
 }
 
 /// The methods of one path, see [`routes!`].
@@ -39,7 +39,7 @@ impl Table {
 
     /// Adds a path that no document tells of.
     pub(super) fn route(mut self, path: &'static str, methods: MethodRouter<App>) -> Self {
-        self.rows.push(Row::Bare(path, methods));
+        self.rows.push(Row::Bare(path, Box::new(methods)));
         self
     }
 
@@ -48,7 +48,7 @@ impl Table {
         self.rows.into_iter().fold(Router::new(), |router, row| {
             let (path, methods) = match row {
                 Row::Described(routes) => (routes.serve)(),
-                Row::Bare(path, methods) => (path.to_owned(), methods),
+                Row::Bare(path, methods) => (path.to_owned(), *methods),
             };
             router.route(&path, methods)
         })

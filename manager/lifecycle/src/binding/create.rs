@@ -12,7 +12,7 @@ use qm_model::binding::Binding;
 use qm_model::id::BindingId;
 use qm_model::instance::Instance;
 use qm_model::operation::{Operation, State, Verb as Deed};
-use qm_model::{Ctx, Error, Kind, Meta};
+use qm_model::{Ctx, Error, Kind, Meta, Secret};
 use qm_policy::door::Ware;
 use qm_store::deed::NewRow;
 use qm_store::facts::Facts;
@@ -50,7 +50,7 @@ pub async fn create(
         .ok_or(Error::Missing(Kind::Plan))?;
     qm_policy::door::bindable(ware)?;
     let given = new.parameters.as_ref();
-    schema::check(&ware.plan, For::Bind, given.map(|given| given.expose()))?;
+    schema::check(&ware.plan, For::Bind, given.map(Secret::expose))?;
     let context = reference::context(deeds, &instance).await?;
     let context = match context {
         Some(Value::Object(context)) => context,

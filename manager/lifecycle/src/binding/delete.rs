@@ -23,7 +23,7 @@ pub async fn delete(deeds: &Lifecycle, ctx: &Ctx, id: &str, how: How) -> Result<
         force: false,
     };
     match erase_now(deeds, ctx, permit, wish, how).await? {
-        Course::Later(operation) => Ok(Done::Later(operation)),
+        Course::Later(operation) => Ok(Done::Later(*operation)),
         Course::Done => Ok(Done::Now(Shown {
             resource: (),
             last_operation: None,

@@ -151,7 +151,7 @@ pub(super) async fn store(
         lease_until: now.plus(deeds.settings.lease),
     };
     match family::insert(tx, &new).await? {
-        Began::Busy(other) => Ok(Err(other)),
+        Began::Busy(other) => Ok(Err(*other)),
         Began::Begun(held) => Ok(Ok(Taken {
             held,
             operation: new.operation,

@@ -133,7 +133,7 @@ pub(crate) async fn erase_now(
             Deletion::UnderWay(work) if how.mode == Mode::Sync => {
                 return own::end(deeds, &work.operation.id).await;
             }
-            Deletion::UnderWay(work) => return Ok(Course::Later(work.operation)),
+            Deletion::UnderWay(work) => return Ok(Course::Later(Box::new(work.operation))),
         };
         let begun = begin(deeds, ctx, permit.clone(), &wish, &facts, over, &how).await?;
         if let Some(course) = begun {

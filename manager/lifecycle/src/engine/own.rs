@@ -43,7 +43,7 @@ pub(crate) enum Course {
     /// To its good end.
     Done,
     /// It goes on.
-    Later(Operation),
+    Later(Box<Operation>),
 }
 
 /// Begins an operation of the manager's own and does as much of it as the caller waits for. `None`: something is in
@@ -82,7 +82,7 @@ pub(crate) async fn go(
                 tracing::warn!(error = %Chain(&error), "an operation that was queued is left to the tasks");
             }
         });
-        return Ok(Some(Course::Later(operation(deeds, &id).await?)));
+        return Ok(Some(Course::Later(Box::new(operation(deeds, &id).await?))));
     }
     // Who waits and hears that it failed need not look after what is left of it.
     let mut now = order.clone();
@@ -111,7 +111,7 @@ pub(crate) async fn go(
         )),
         Verdict::Pending(_) | Verdict::Unknown(_) | Verdict::Later(_) => match mode {
             Mode::Sync => end(deeds, &id).await.map(Some),
-            _ => Ok(Some(Course::Later(operation(deeds, &id).await?))),
+            _ => Ok(Some(Course::Later(Box::new(operation(deeds, &id).await?)))),
         },
     }
 }

@@ -9,7 +9,7 @@ use crate::{Done, How, Lifecycle, desk};
 use qm_model::id::{InstanceId, PlatformId};
 use qm_model::instance::Instance;
 use qm_model::operation::Verb as Deed;
-use qm_model::{Ctx, Error, Kind, Meta};
+use qm_model::{Ctx, Error, Kind, Meta, Secret};
 use qm_policy::door::Ware;
 use qm_store::deed::NewRow;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub async fn create(
         return reference::create(deeds, ctx, new, ware, how).await;
     }
     let given = new.parameters.as_ref();
-    schema::check(&ware.plan, For::Create, given.map(|given| given.expose()))?;
+    schema::check(&ware.plan, For::Create, given.map(Secret::expose))?;
     let subject = Subject::Instance(InstanceId::stored(deeds.fresh()));
     let context = desk::context(deeds, tenant.as_deref(), &new.name, &labels);
     let mut order = desk::order(ctx, &how, &view, Some(ware), &subject);

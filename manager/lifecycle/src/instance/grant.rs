@@ -41,7 +41,7 @@ pub async fn grant(
 ) -> Result<Share, Error> {
     let permit = qm_policy::change(ctx, Kind::Instance, &deeds.settings.policy)?;
     let (tenant, platform_id) = match grantee {
-        Grantee::Tenant(tenant) => (Some(checked(tenant)?), None),
+        Grantee::Tenant(tenant) => (Some(checked(&tenant)?), None),
         Grantee::Platform(platform) => (None, Some(PlatformId::new(platform)?)),
     };
     let share = Share {
@@ -175,7 +175,7 @@ async fn found(tx: &Tx<'_>, scope: &Scope, id: &str) -> Result<Instance, Error> 
         .ok_or(Error::Missing(Kind::Instance))
 }
 
-fn checked(tenant: String) -> Result<String, Error> {
+fn checked(tenant: &str) -> Result<String, Error> {
     let tenant = tenant.trim().to_owned();
     if tenant.is_empty() || tenant.len() > LONGEST || tenant.chars().any(char::is_control) {
         return Err(Error::invalid(format!(

@@ -85,7 +85,7 @@ pub(crate) fn may_change(instance: &Instance, change: &InstanceChange) -> Result
             "the instance only refers to another one, and its plan cannot be changed (rule: reference-plan)",
         ));
     }
-    let given = parameters.as_ref().map(|parameters| parameters.expose());
+    let given = parameters.as_ref().map(qm_model::Secret::expose);
     Ok(unchanged(instance, given)?)
 }
 

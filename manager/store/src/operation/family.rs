@@ -57,7 +57,7 @@ pub async fn insert(tx: &Tx<'_>, new: &NewOperation) -> Result<Began, Error> {
         }));
     }
     match under_way(tx, operation.resource_kind, &operation.resource_id).await? {
-        Some(other) => Ok(Began::Busy(other)),
+        Some(other) => Ok(Began::Busy(Box::new(other))),
         None => Err(super::id_is_taken()),
     }
 }

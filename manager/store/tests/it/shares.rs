@@ -69,7 +69,7 @@ async fn a_grant_is_stored_once_and_goes_with_its_ends(world: World) {
     // The platform goes, and with it what it was granted.
     let cf = PlatformId::new("cf").unwrap();
     change!(world, [cf], tx => platform::delete(tx, &cf).await).unwrap();
-    assert_eq!(grants(&world).await, [tenant.clone()]);
+    assert_eq!(grants(&world).await, std::slice::from_ref(&tenant));
     assert!(change!(world, [tenant], tx => share::delete(tx, &tenant.id).await).unwrap());
     assert!(!change!(world, [tenant], tx => share::delete(tx, &tenant.id).await).unwrap());
     // So does an instance.

@@ -110,7 +110,9 @@ async fn what_retention_has_removed_is_gone(world: World) {
     let mut subscription = later.subscribe(platform("p"), Some(3)).await.unwrap();
     assert_eq!(revisions(&mut subscription, 3).await, [4, 5, 6]);
     // With everything gone the last revision still counts.
-    outbox::trim(&world.store, Time(i64::MAX), None).await.unwrap();
+    outbox::trim(&world.store, Time(i64::MAX), None)
+        .await
+        .unwrap();
     assert!(is_gone(&later, 5).await);
     let mut subscription = later.subscribe(platform("p"), Some(6)).await.unwrap();
     assert_eq!(subscription.revision(), Some(6));

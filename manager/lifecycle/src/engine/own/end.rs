@@ -27,7 +27,7 @@ pub(in crate::engine) async fn end(deeds: &Lifecycle, id: &OperationId) -> Resul
             State::Succeeded => return Ok(Course::Done),
             State::Failed => return Err(ended_badly(deeds, operation).await?),
             State::Pending | State::InProgress if began.elapsed() > PATIENCE => {
-                return Ok(Course::Later(operation));
+                return Ok(Course::Later(Box::new(operation)));
             }
             State::Pending | State::InProgress => {}
         }

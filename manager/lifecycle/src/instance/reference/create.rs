@@ -7,7 +7,7 @@ use crate::{Done, How, Lifecycle, Mode, Shown, desk, engine};
 use qm_model::id::{InstanceId, PlatformId};
 use qm_model::instance::Instance;
 use qm_model::operation::Verb;
-use qm_model::{Ctx, Error, Kind, Meta};
+use qm_model::{Ctx, Error, Kind, Meta, Secret};
 use qm_policy::door::Ware;
 use qm_policy::share::{Consumer, wanted};
 use qm_store::Tx;
@@ -34,7 +34,7 @@ pub(crate) async fn create(
         mut labels,
     } = new;
     let tenant = desk::tenant(deeds, ctx, &mut labels)?;
-    let meant = wanted(parameters.as_ref().map(|given| given.expose()))?;
+    let meant = wanted(parameters.as_ref().map(Secret::expose))?;
     let key = deeds.settings.policy.tenant_label.clone();
     let consumer = Consumer::asking(ctx, &key, &labels, None);
     let context = desk::context(deeds, tenant.as_deref(), &name, &labels);
