@@ -1,5 +1,8 @@
-//! Clients in the field, request by request: smctl and the Go broker proxy, as `smctl-and-proxies` was
-//! observed to send them.
+//! Clients in the field, request by request: smctl, the Go broker proxy and the SAP BTP service operator, as they
+//! were observed to send them.
+
+mod operator;
+mod people;
 
 use crate::harness::answer::{id, items, text};
 use crate::harness::brokers::{broker, hash, plan_named, register, show};

@@ -184,7 +184,7 @@ async fn an_operation_tells_its_story(engine: Engine) {
         .get(&query("/v1/operations", &[("fieldQuery", &mine)]))
         .await
         .expect(200);
-    assert_eq!(items(&page), [ended.clone()]);
+    assert_eq!(items(&page), std::slice::from_ref(&ended));
     // Of another resource it is not.
     let other = format!("{INSTANCES}/other/operations/{}", id(&ended));
     person.0.get(&other).await.refused(404, "NotFound");
