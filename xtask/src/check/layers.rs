@@ -178,7 +178,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "smctl",
         folder: "smctl",
-        may_use: Ours::Only(&["quartermaster-osb", "qm-conformance"]),
+        may_use: Ours::Only(&["quartermaster-osb", "qm-manager-api", "qm-conformance"]),
         tests_may_use: &["qm-testkit", "quartermaster-sdk"],
         must_not_contain: &[SQL, HTTP_FRAMEWORK],
     },

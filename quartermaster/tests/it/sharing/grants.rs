@@ -59,7 +59,10 @@ async fn across_tenants_only_with_a_grant(engine: Engine) {
     ] {
         red.post(&grants, &wrong).await.expect(400);
     }
-    assert_eq!(items(&red.get(&grants).await.expect(200)), std::slice::from_ref(&grant));
+    assert_eq!(
+        items(&red.get(&grants).await.expect(200)),
+        std::slice::from_ref(&grant)
+    );
     let made = shop.refer(&blue, "mine", &looks[1]).await.expect(201);
     assert_eq!(made["referenced_instance_id"], shared.as_str());
     // To refer is not to see, nor to change.

@@ -20,7 +20,10 @@ async fn provision_bind_update_delete_by_polling(engine: Engine) {
     let instance = id_in(&location, INSTANCES);
     // A resource that is written anew meanwhile finds its instance and the operation that goes on.
     let found = cluster.recover(INSTANCES, "db").await;
-    assert_eq!(found.iter().map(id).collect::<Vec<_>>(), std::slice::from_ref(&instance));
+    assert_eq!(
+        found.iter().map(id).collect::<Vec<_>>(),
+        std::slice::from_ref(&instance)
+    );
     let operation = &found[0]["last_operation"];
     assert_eq!(operation["type"], "create");
     assert_eq!(

@@ -54,7 +54,10 @@ async fn what_broke_is_not_found_again(engine: Engine) {
     assert!(cluster.recover(INSTANCES, "db").await.is_empty());
     let made = id(&cluster.provision("db", "sync").await.expect(201));
     let found = cluster.recover(INSTANCES, "db").await;
-    assert_eq!(found.iter().map(id).collect::<Vec<_>>(), std::slice::from_ref(&made));
+    assert_eq!(
+        found.iter().map(id).collect::<Vec<_>>(),
+        std::slice::from_ref(&made)
+    );
     assert_eq!(cluster.bind("key", &made).await.status, 502);
     assert!(cluster.recover(BINDINGS, "key").await.is_empty());
     let bound = id(&cluster.bind("key", &made).await.expect(201));
