@@ -1,5 +1,5 @@
 //! Removes a platform, an instance, a binding or all that a tenant has, together with everything that depends on it.
-//! Doors call [`begin`], tasks and the engine [`turn`].
+//! Doors call [`begin()`], tasks and the engine [`turn()`].
 //!
 //! A cascade is a tree of operations. A node waits until what depends on its resource is gone; then its own deletion
 //! is sent to the broker by the engine, or, where there is no broker to call, its row goes.

@@ -1,7 +1,7 @@
 //! Stores what came of a call: the end of the operation or how it goes on, the resource, the event and the audit
 //! record, in one transaction. Doors call it right after the broker answered, the tasks when they took an operation up.
 //!
-//! The rule: what is stored follows from the verdict alone, by [`consequence`]. A store that is away for a moment is
+//! The rule: what is stored follows from the verdict alone, by [`consequence()`]. A store that is away for a moment is
 //! waited for; if it stays away the operation is left as it was, and a task will ask the broker.
 
 mod consequence;

@@ -42,7 +42,7 @@ pub async fn binding(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<Opened, E
         .await
 }
 
-/// A page of bindings; see [`list`](super::list).
+/// A page of bindings; see [`list`](super::list()).
 ///
 /// # Errors
 /// 400 for a query that cannot be read.
