@@ -16,7 +16,8 @@ mod sqlite {
     #[tokio::test]
     #[ignore = "takes minutes and has not been seen to the end yet"]
     async fn nothing_that_people_and_brokers_say_is_written_down() {
-        super::nothing_that_people_and_brokers_say_is_written_down(crate::harness::Engine::Sqlite).await;
+        super::nothing_that_people_and_brokers_say_is_written_down(crate::harness::Engine::Sqlite)
+            .await;
     }
 }
 
@@ -24,7 +25,10 @@ mod postgres {
     #[tokio::test]
     #[ignore = "takes minutes and has not been seen to the end yet"]
     async fn nothing_that_people_and_brokers_say_is_written_down() {
-        super::nothing_that_people_and_brokers_say_is_written_down(crate::harness::Engine::Postgres).await;
+        super::nothing_that_people_and_brokers_say_is_written_down(
+            crate::harness::Engine::Postgres,
+        )
+        .await;
     }
 }
 
