@@ -25,7 +25,7 @@ use crate::encode::{Encode, answer, page, told};
 use crate::{App, Failure};
 use axum::response::Response;
 use http::StatusCode;
-use qm_lifecycle::{Lifecycle, Resource, Shown, operation, read};
+use qm_lifecycle::{Lifecycle, Resource, Shown, cascade, operation, read};
 use qm_model::operation::Operation;
 use qm_model::{Ctx, Error, Kind, Query};
 
@@ -77,6 +77,14 @@ async fn whole(app: &App, ctx: &Ctx, operation: Operation) -> Answer {
     });
     let shape = told::tell(shape, &mut words);
     Ok(answer::json(StatusCode::OK, &shape))
+}
+
+/// Begins a deletion with all that depends on the resource. It always goes on in the background.
+async fn cascade(app: &App, ctx: Ctx, kind: Kind, id: String, force: bool) -> Answer {
+    let operation = app
+        .act(move |deeds| async move { cascade::begin(&deeds, &ctx, kind, &id, force).await })
+        .await?;
+    Ok(answer::accepted(&operation))
 }
 
 /// Which resources a bulk deletion is for.

@@ -129,6 +129,11 @@ pub enum Began {
 /// # Errors
 /// The database's.
 pub async fn insert(tx: &Tx<'_>, new: &NewOperation) -> Result<Began, Error> {
+    insert_in(tx, new, INTENT).await
+}
+
+/// The same, in any phase.
+async fn insert_in(tx: &Tx<'_>, new: &NewOperation, phase: &'static str) -> Result<Began, Error> {
     let NewOperation {
         operation,
         tenant,
@@ -139,7 +144,7 @@ pub async fn insert(tx: &Tx<'_>, new: &NewOperation) -> Result<Began, Error> {
     } = new;
     let row = Row {
         tenant: tenant.as_deref(),
-        phase: INTENT,
+        phase,
         work: Some(tx.seal(&lease::place(&operation.id), work)?),
         keep_on_failure: *keep_on_failure,
         lease: Some((owner, *lease_until)),
@@ -153,17 +158,13 @@ pub async fn insert(tx: &Tx<'_>, new: &NewOperation) -> Result<Began, Error> {
     }
     match under_way(tx, operation.resource_kind, &operation.resource_id).await? {
         Some(other) => Ok(Began::Busy(Box::new(other))),
-        None => Err(id_is_taken()),
+        // Not the resource but the id was taken, and ids are random: a caller's mistake.
+        None => Err(Error::Database(qm_db::Error::Unique {
+            table: "operation".to_owned(),
+            columns: "id".to_owned(),
+            constraint: String::new(),
+        })),
     }
-}
-
-/// Not the resource but the id was taken, and ids are random: a caller's mistake.
-fn id_is_taken() -> Error {
-    Error::Database(qm_db::Error::Unique {
-        table: "operation".to_owned(),
-        columns: "id".to_owned(),
-        constraint: String::new(),
-    })
 }
 
 /// Stores what was done at once, in the transaction that did it.

@@ -1,6 +1,6 @@
 //! `/v1/platforms`. Never asynchronous, except for a cascade: clients in the field cannot take a 202 here.
 
-use super::{Answer, chosen, list as page, matching, one, operation_of};
+use super::{Answer, cascade, chosen, list as page, matching, one, operation_of};
 use crate::decode::removal::{self, Removal};
 use crate::decode::{Body, Listing, Params, Path, label};
 use crate::encode::{Encode, answer, platform as shape};
@@ -8,8 +8,8 @@ use crate::{App, Failure};
 use axum::Extension;
 use axum::extract::State;
 use http::StatusCode;
+use qm_lifecycle::Shown;
 use qm_lifecycle::platform::{self, NewPlatform, PlatformChange, WithCredentials};
-use qm_lifecycle::{Shown, cascade};
 use qm_manager_api::{
     BulkDeleteQuery, DeleteQuery, Empty, ErrorBody, ListQuery, NewPlatform as NewShape, Operation,
     Page, Platform as Shape, PlatformPatch, PlatformPatchQuery,
@@ -98,19 +98,12 @@ pub(crate) async fn remove(
     let answer = match removal {
         Removal::Alone => {
             params.not_async()?;
-            app.act(move |deeds| async move { platform::remove(&deeds, &ctx, &id, false).await })
+            app.act(move |deeds| async move { platform::remove(&deeds, &ctx, &id).await })
                 .await?;
             answer::empty()
         }
         // Answered as one that lasts, however short it is.
-        Removal::Cascade { force } => {
-            let operation = app
-                .act(move |deeds| async move {
-                    cascade::begin(&deeds, &ctx, Kind::Platform, &id, force).await
-                })
-                .await?;
-            answer::accepted(&operation)
-        }
+        Removal::Cascade { force } => cascade(&app, ctx, Kind::Platform, id, force).await?,
     };
     if let Ok(removed) = PlatformId::new(removed) {
         app.stream.cut(&removed);

@@ -3,15 +3,13 @@
 //!
 //! A tenant is a label and no record. It can be deleted with all it has, and nothing else can be done to it.
 
-use super::{Answer, operation_of};
+use super::{Answer, cascade, operation_of};
 use crate::decode::removal::{self, Removal};
 use crate::decode::{Params, Path};
-use crate::encode::answer;
 use crate::{App, Failure};
 use axum::Extension;
 use axum::extract::State;
 use http::Uri;
-use qm_lifecycle::cascade;
 use qm_manager_api::{DeleteQuery, Empty, ErrorBody, Operation};
 use qm_model::{Ctx, Kind};
 
@@ -32,14 +30,7 @@ pub(crate) async fn delete(
         Removal::Alone => Err(Failure::bad_request(
             "a tenant is all that it has; say cascade=true to delete that",
         )),
-        Removal::Cascade { force } => {
-            let operation = app
-                .act(move |deeds| async move {
-                    cascade::begin(&deeds, &ctx, Kind::Tenant, &id, force).await
-                })
-                .await?;
-            Ok(answer::accepted(&operation))
-        }
+        Removal::Cascade { force } => cascade(&app, ctx, Kind::Tenant, id, force).await,
     }
 }
 

@@ -7,20 +7,11 @@ use qm_model::platform::Platform;
 use qm_model::{Ctx, Error, Kind, Query, Time};
 use qm_store::{Tx, audit, operation, platform, resource};
 
-/// Removes a platform; with `cascade` what depends on it goes first, and the operation that is given goes on.
+/// Removes a platform. What has instances goes by a [cascade](crate::cascade) only.
 ///
 /// # Errors
-/// 404 (also for the manager itself), 409 when it has instances; with `cascade` 422 while its agent is connected, and
-/// when something on other platforms refers to its instances.
-pub async fn remove(
-    deeds: &Lifecycle,
-    ctx: &Ctx,
-    id: &str,
-    cascade: bool,
-) -> Result<Operation, Error> {
-    if cascade {
-        return crate::cascade::begin(deeds, ctx, Kind::Platform, id, false).await;
-    }
+/// 404 (also for the manager itself), 409 when it has instances.
+pub async fn remove(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<Operation, Error> {
     let permit = qm_policy::change(ctx, Kind::Platform, &deeds.settings.policy)?;
     let (deeds2, ctx, id, scope) = (
         deeds.clone(),

@@ -8,7 +8,7 @@ mod branch;
 
 pub use branch::{Branch, Child, Left, Place};
 
-use super::{Began, CASCADING, Held, NewOperation, Row, lease, under_way, write};
+use super::{Began, CASCADING, Held, NewOperation, lease};
 use crate::operation::story;
 use crate::{Error, Store, Tx};
 use qm_model::Time;
@@ -34,32 +34,7 @@ pub struct Tally {
 /// # Errors
 /// The database's.
 pub async fn insert(tx: &Tx<'_>, new: &NewOperation) -> Result<Began, Error> {
-    let NewOperation {
-        operation,
-        tenant,
-        work,
-        keep_on_failure,
-        owner,
-        lease_until,
-    } = new;
-    let row = Row {
-        tenant: tenant.as_deref(),
-        phase: CASCADING,
-        work: Some(tx.seal(&lease::place(&operation.id), work)?),
-        keep_on_failure: *keep_on_failure,
-        lease: Some((owner, *lease_until)),
-    };
-    if write(tx, operation, row).await? {
-        return Ok(Began::Begun(Held {
-            id: operation.id.clone(),
-            fence: 1,
-            owner: owner.clone(),
-        }));
-    }
-    match under_way(tx, operation.resource_kind, &operation.resource_id).await? {
-        Some(other) => Ok(Began::Busy(Box::new(other))),
-        None => Err(super::id_is_taken()),
-    }
+    super::insert_in(tx, new, CASCADING).await
 }
 
 /// Says how far a node is, and until when it is held; the root's operation is what people look at.

@@ -4,10 +4,10 @@ use crate::App;
 use crate::decode::removal::{self, Removal};
 use crate::decode::{Asked, Params, Path};
 use crate::encode::answer;
-use crate::rest::Answer;
+use crate::rest::{Answer, cascade};
 use axum::Extension;
 use axum::extract::State;
-use qm_lifecycle::{cascade, instance};
+use qm_lifecycle::instance;
 use qm_manager_api::{DeleteQuery, Empty, ErrorBody};
 use qm_model::{Ctx, Kind};
 
@@ -37,13 +37,6 @@ pub(crate) async fn delete(
                 .await?;
             Ok(answer::done(mode, done, |_| answer::empty()))
         }
-        Removal::Cascade { force } => {
-            let operation = app
-                .act(move |deeds| async move {
-                    cascade::begin(&deeds, &ctx, Kind::Instance, &id, force).await
-                })
-                .await?;
-            Ok(answer::accepted(&operation))
-        }
+        Removal::Cascade { force } => cascade(&app, ctx, Kind::Instance, id, force).await,
     }
 }

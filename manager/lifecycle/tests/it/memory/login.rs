@@ -167,7 +167,7 @@ async fn with_the_platform_or_the_broker_go_its_pairs(world: World) {
     broker::remove(deeds, &admin(), "b").await.unwrap();
     assert!(!is("b").await);
     assert!(is("c").await);
-    platform::remove(deeds, &admin(), "k", false).await.unwrap();
+    platform::remove(deeds, &admin(), "k").await.unwrap();
     assert!(!is("c").await);
     assert!(basic(deeds, &pair).await.is_none());
     assert!(own(deeds, "c", &pair).await.is_none());

@@ -109,7 +109,7 @@ async fn the_other_forgets_what_is_gone(world: World) {
     assert!(catalog(other, &k, "b").await.is_none());
     assert!(door(other, "c", "user", "password").await.is_some());
     assert!(basic(other, &pair).await.is_some());
-    platform::remove(one, &admin(), "k", false).await.unwrap();
+    platform::remove(one, &admin(), "k").await.unwrap();
     look(&world, other).await;
     assert!(door(other, "c", "user", "password").await.is_none());
     assert!(basic(other, &pair).await.is_none());
@@ -125,7 +125,7 @@ async fn who_missed_rows_forgets_everything(world: World) {
     let k = basic(other, &pair).await.unwrap();
     assert!(catalog(other, &k, "b").await.unwrap().is_empty());
     show(one, &plan, Some("k")).await;
-    platform::remove(one, &admin(), "k", false).await.unwrap();
+    platform::remove(one, &admin(), "k").await.unwrap();
     // It was away for so long that everything was trimmed.
     outbox::sequence(&world.store).await.unwrap();
     let later = world.clock.now().plus(Duration::from_secs(1));
@@ -145,7 +145,7 @@ async fn the_first_look_forgets_everything(world: World) {
     let (one, other) = (&world.deeds, &world.replica().await);
     let pair = register(one, "k").await;
     assert!(basic(other, &pair).await.is_some());
-    platform::remove(one, &admin(), "k", false).await.unwrap();
+    platform::remove(one, &admin(), "k").await.unwrap();
     assert!(basic(other, &pair).await.is_some(), "it has not looked yet");
     look(&world, other).await;
     assert!(basic(other, &pair).await.is_none());

@@ -108,7 +108,7 @@ async fn a_platform_that_takes_a_former_ones_id_sees_nothing_of_it(world: World)
     let k = login(&world, "k").await;
     show(deeds, &plans(&world, "b").await[0], Some("k")).await;
     assert_eq!(catalog(deeds, &k, "b").await.unwrap(), ["sync"]);
-    platform::remove(deeds, &admin(), "k", false).await.unwrap();
+    platform::remove(deeds, &admin(), "k").await.unwrap();
     let k = login(&world, "k").await;
     assert!(catalog(deeds, &k, "b").await.unwrap().is_empty());
 }
