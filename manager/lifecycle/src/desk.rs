@@ -164,6 +164,7 @@ pub(crate) fn order(
         version: None,
         identity: identity(ctx, how),
         queued: false,
+        before: None,
         update: None,
         fingerprint: Vec::new(),
         platform_name: match &ctx.caller {

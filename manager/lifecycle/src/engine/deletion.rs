@@ -27,6 +27,8 @@ pub(crate) struct Over {
     pub(crate) fence: i64,
     /// Whether the broker may still be at it: it was to create or change the thing.
     pub(crate) creates: bool,
+    /// What the broker calls it.
+    pub(crate) broker_operation: Option<String>,
     /// The broker was never called.
     pub(crate) unsent: bool,
 }
@@ -93,6 +95,7 @@ fn deletion(facts: &Facts, now: Time, deleter: Deleter) -> Result<Deletion, Erro
             id: work.operation.id.clone(),
             fence: work.fence,
             creates: work.operation.verb != Verb::Delete,
+            broker_operation: work.broker_operation.clone(),
             unsent: work.operation.verb == Verb::Create && work.phase == Phase::Queued,
         })))
     };

@@ -204,7 +204,7 @@ async fn begin(
         mut order,
         longest,
     } = errand(deeds, ctx, wish, how).await?;
-    order.queued = over.as_ref().is_some_and(|over| over.creates);
+    order.comes_after(over.as_ref());
     let labels = match subject.binding() {
         Some(_) => facts
             .binding

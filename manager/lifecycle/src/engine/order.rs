@@ -4,6 +4,7 @@
 //! nothing is ever created or changed a second time by the manager itself. What a person asked for is, until it was
 //! sent: that may be later, and by another replica.
 
+use super::deletion::Over;
 use crate::Lifecycle;
 use qm_model::id::{BindingId, InstanceId};
 use qm_model::{Error, Kind, Labels};
@@ -35,6 +36,9 @@ pub(crate) struct Order {
     pub(crate) identity: Option<String>,
     /// A deletion in the place of a creation that the broker may still work on: refused, it is sent again later.
     pub(crate) queued: bool,
+    /// What the broker calls the work that such a deletion waits for.
+    #[serde(default)]
+    pub(crate) before: Option<String>,
     /// What an update brings, once it is confirmed.
     pub(crate) update: Option<NewValues>,
     /// Of what was asked.
@@ -140,6 +144,13 @@ impl Order {
     pub(crate) fn instance_at_the_broker(&self) -> Result<quartermaster_osb::InstanceId, Error> {
         let id = self.target.as_deref().unwrap_or(&self.instance);
         quartermaster_osb::InstanceId::new(id).map_err(Error::internal)
+    }
+
+    /// A deletion in the place of this one.
+    pub(crate) fn comes_after(&mut self, over: Option<&Over>) {
+        let over = over.filter(|over| over.creates);
+        self.queued = over.is_some();
+        self.before = over.and_then(|over| over.broker_operation.clone());
     }
 
     pub(crate) fn subject(&self) -> Subject {

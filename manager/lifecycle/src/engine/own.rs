@@ -160,6 +160,10 @@ pub(super) async fn take_up(
         order,
         row,
     };
+    if order.queued && job.attempts > 0 {
+        // The broker is still at what this comes after. Some notice the end of their work only when they are asked how it goes.
+        is_at_work(deeds, ctx, &view, order).await?;
+    }
     launch(deeds, ctx, job).await.map(drop)
 }
 

@@ -58,10 +58,8 @@ pub(crate) async fn remove(
             Some(shared) => shared.ware(&entered.view),
             None => known.and_then(|known| entered.view.stock.by_plan(&known.plan_id)),
         };
-        let mut order = Order {
-            queued: over.as_ref().is_some_and(|over| over.creates),
-            ..order(&asked, &entered, ctx, &facts, ware)
-        };
+        let mut order = order(&asked, &entered, ctx, &facts, ware);
+        order.comes_after(over.as_ref());
         if let Some(shared) = &shared {
             order.service_id = Some(shared.service_id.clone());
             order.plan_id = Some(shared.plan_id.clone());

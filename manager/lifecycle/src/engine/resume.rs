@@ -292,6 +292,11 @@ impl Work<'_> {
 
     /// A deletion whose answer nobody got is sent again.
     async fn delete_again(&self, view: &View, late: bool) -> Verdict {
+        if self.order.queued && self.operation.attempts > 0 {
+            // Some brokers notice the end of their work only when they are asked how it goes.
+            let before = self.order.before.clone();
+            let _ = self.ask(view, &self.polling(before)).await;
+        }
         let call = self.deletion();
         let answer = self.ask(view, &call).await;
         let verdict = if self.order.own.is_some() {

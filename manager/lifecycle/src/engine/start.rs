@@ -194,6 +194,7 @@ pub(crate) fn order_of(asked: &Asked, entered: &Entered, ctx: &Ctx) -> Order {
         version: said(&header::API_VERSION),
         identity: said(&header::ORIGINATING_IDENTITY),
         queued: false,
+        before: None,
         update: None,
         fingerprint: Vec::new(),
         own: None,

@@ -100,10 +100,17 @@ pub(crate) async fn is_at_work(
 ) -> Result<Option<bool>, Error> {
     let poll = Poll {
         hints: order.hints(),
-        operation: None,
+        operation: order.before.clone(),
     };
     let instance = order.instance_at_the_broker()?;
-    let call = Call::PollInstance { instance, poll };
+    let call = match &order.binding {
+        Some(binding) => Call::PollBinding {
+            instance,
+            binding: BindingId::new(binding.as_str()).map_err(Error::internal)?,
+            poll,
+        },
+        None => Call::PollInstance { instance, poll },
+    };
     let envelope = order.envelope(&ctx.correlation_id);
     let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
     Ok(answer.ok().map(|answer| {
