@@ -2,6 +2,8 @@
 
 use super::marks::Marks;
 use crate::harness::{Answer, Engine, Manager};
+use aho_corasick::AhoCorasick;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Texts and bytes by the place they stand in.
@@ -56,18 +58,22 @@ impl Places {
             .push((format!("the file {}", path.display()), bytes));
     }
 
-    /// Which secret stands where.
+    /// Which secret stands where, each place read once for all of them.
     pub(crate) fn search(&self, marks: &Marks) -> Vec<String> {
+        let forms = marks.all().iter().enumerate();
+        let forms: Vec<(usize, &str)> = forms
+            .flat_map(|(n, mark)| mark.forms.iter().map(move |form| (n, form.as_str())))
+            .collect();
+        let search = AhoCorasick::new(forms.iter().map(|(_, form)| form)).unwrap();
         let mut leaks = Vec::new();
         for (place, bytes) in &self.places {
-            for mark in marks.all() {
-                let form = mark
-                    .forms
-                    .iter()
-                    .find(|form| contains(bytes, form.as_bytes()));
-                if let Some(form) = form {
-                    let around = around(bytes, form.as_bytes());
-                    leaks.push(format!("{} in {place}: ...{around}...", mark.name));
+            let mut told = BTreeSet::new();
+            for found in search.find_overlapping_iter(bytes) {
+                let (n, _) = forms[found.pattern().as_usize()];
+                if told.insert(n) {
+                    let name = &marks.all()[n].name;
+                    let around = around(bytes, found.start(), found.end());
+                    leaks.push(format!("{name} in {place}: ...{around}..."));
                 }
             }
         }
@@ -75,26 +81,7 @@ impl Places {
     }
 }
 
-fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    let first = *wanted.first()?;
-    let mut from = 0;
-    while let Some(next) = bytes[from..].iter().position(|byte| *byte == first) {
-        let at = from + next;
-        if bytes[at..].starts_with(wanted) {
-            return Some(at);
-        }
-        from = at + 1;
-    }
-    None
-}
-
-fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
-    position(bytes, wanted).is_some()
-}
-
 /// What stands before it, to know who wrote it.
-fn around(bytes: &[u8], wanted: &[u8]) -> String {
-    let at = position(bytes, wanted).unwrap_or_default();
-    let text = &bytes[at.saturating_sub(200)..(at + wanted.len()).min(bytes.len())];
-    String::from_utf8_lossy(text).into_owned()
+fn around(bytes: &[u8], start: usize, end: usize) -> String {
+    String::from_utf8_lossy(&bytes[start.saturating_sub(200)..end]).into_owned()
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(180);
 const STEP: Duration = Duration::from_millis(50);
 
-/// Asks again until there is something; fails with `what` after half a minute.
+/// Asks again until there is something; fails with `what` after three minutes.
 pub(crate) async fn eventually<T>(what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
     within(PATIENCE, what, ask).await
 }

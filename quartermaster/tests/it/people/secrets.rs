@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 mod sqlite {
     #[tokio::test]
-    #[ignore = "takes minutes and has not been seen to the end yet"]
     async fn nothing_that_people_and_brokers_say_is_written_down() {
         super::nothing_that_people_and_brokers_say_is_written_down(crate::harness::Engine::Sqlite)
             .await;
@@ -23,7 +22,6 @@ mod sqlite {
 
 mod postgres {
     #[tokio::test]
-    #[ignore = "takes minutes and has not been seen to the end yet"]
     async fn nothing_that_people_and_brokers_say_is_written_down() {
         super::nothing_that_people_and_brokers_say_is_written_down(
             crate::harness::Engine::Postgres,

@@ -146,7 +146,8 @@ impl World {
     /// The operations that have not ended.
     pub(super) fn open_operations(&self) -> Vec<String> {
         self.manager.sql(
-            "SELECT resource_id || ' ' || type || ' ' || phase FROM operation WHERE phase <> 'done'",
+            "SELECT resource_type || ' ' || resource_id || ' ' || type || ' ' || phase || ' ' || state || ' ' || attempts \
+             || ' ' || COALESCE(last_error, '') || ' ' || due_at || ' ' || COALESCE(lease_until, 0) FROM operation WHERE phase <> 'done'",
         )
     }
 

@@ -12,7 +12,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-const KILLS: usize = 150;
+/// Where replicas share a server, what a dead one held is waited for until its lease has run out: fewer kills then.
+fn kills(engine: Engine) -> u64 {
+    match engine {
+        Engine::Sqlite => 150,
+        Engine::Postgres => 50,
+    }
+}
+
 const CUSTOMERS: usize = 6;
 /// A kill falls after so many answers at most, and then somewhere in the time that the next ones take.
 const ANSWERS: u64 = 8;
@@ -27,7 +34,6 @@ mod sqlite {
 
 mod postgres {
     #[tokio::test]
-    #[ignore = "fails now and then, and why is not known yet"]
     async fn many_kills() {
         super::many_kills(crate::harness::Engine::Postgres).await;
     }
@@ -100,8 +106,10 @@ async fn many_kills(engine: Engine) {
     let mut dice = Dice::from_env();
     let mut world = World::on(quick(engine).set("QM_LOG_LEVEL", "warn")).await;
     let load = Load::start(&world, &[world.manager.admin()], &mut dice);
-    for _ in 0..KILLS {
-        let more = 2 + dice.roll(ANSWERS);
+    let kills = kills(engine);
+    for _ in 0..kills {
+        let more = 1 + dice.roll(ANSWERS);
+        load.some_more(1, Duration::from_secs(5)).await;
         load.some_more(more, Duration::from_millis(250)).await;
         tokio::time::sleep(Duration::from_micros(dice.roll(THEN_US))).await;
         world.manager.restart().await;
@@ -112,15 +120,12 @@ async fn many_kills(engine: Engine) {
     held(&known, &there);
     names_are_unique(&world).await;
     println!(
-        "{KILLS} kills: {answered} answers, {} calls at the broker, {} things left; {:.1} s",
+        "{kills} kills: {answered} answers, {} calls at the broker, {} things left; {:.1} s",
         world.asked(),
         there.len(),
         began.elapsed().as_secs_f64()
     );
-    assert!(
-        answered > KILLS as u64 / 2,
-        "too little happened to say anything"
-    );
+    assert!(answered > kills / 2, "too little happened to say anything");
 }
 
 #[tokio::test]

@@ -15,7 +15,6 @@ mod sqlite {
 
 mod postgres {
     #[tokio::test]
-    #[ignore = "fails now and then, and why is not known yet"]
     async fn at_every_step_of_every_verb() {
         super::at_every_step_of_every_verb(crate::harness::Engine::Postgres).await;
     }
