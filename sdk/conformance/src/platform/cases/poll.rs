@@ -107,12 +107,12 @@ pub(super) const CASES: &[Case] = &[
     should("poll.retry-after", &["P10"], POLL_INTERVAL).says(
         "Retry-After with seconds is honoured",
         "Wait at least as long as the broker asks before the next poll.",
-        own!(|world| retry_after(world, "3".to_owned())),
+        own!(|world| retry_after(world, Form::Seconds)),
     ),
     should("poll.retry-after-date", &["P10"], POLL_INTERVAL).says(
         "Retry-After with a date is honoured",
         "Read both forms of Retry-After.",
-        own!(|world| retry_after(world, in_four_seconds())),
+        own!(|world| retry_after(world, Form::Date)),
     ),
 ];
 
@@ -250,19 +250,29 @@ fn in_four_seconds() -> String {
     then.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
-async fn retry_after(world: &mut World, value: String) -> Check {
+/// How a broker says when it wants to be asked again.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Seconds,
+    Date,
+}
+
+async fn retry_after(world: &mut World, form: Form) -> Check {
     world.on(Verb::Provision, [Answer::accepted("not at once")]);
-    // A date counts from the poll, so it is made when the case begins and has to be far enough away.
+    // A date is made when the case begins: what is left of its time counts from the poll.
+    let started = std::time::Instant::now();
+    let value = match form {
+        Form::Seconds => "3".to_owned(),
+        Form::Date => in_four_seconds(),
+    };
     let first = Answer::state("in progress");
     let wait = Answer::state("in progress").header("retry-after", &value);
-    let polls = if value.ends_with("GMT") {
-        vec![wait, Answer::state("succeeded")]
-    } else {
-        vec![first, wait, Answer::state("succeeded")]
+    let polls = match form {
+        Form::Date => vec![wait, Answer::state("succeeded")],
+        Form::Seconds => vec![first, wait, Answer::state("succeeded")],
     };
     let index = polls.len() - 2;
     world.on(Verb::Poll, polls);
-    let started = std::time::Instant::now();
     let told = world.create().await?;
     let polls = world.calls(Verb::Poll);
     let (Some(asked), Some(next)) = (polls.get(index), polls.get(index + 1)) else {
@@ -272,11 +282,10 @@ async fn retry_after(world: &mut World, value: String) -> Check {
             told.line()
         )));
     };
-    let wanted = if value.ends_with("GMT") {
+    let wanted = match form {
         // What was left of the time when the poll was answered.
-        Duration::from_secs(3).saturating_sub(asked.at.duration_since(started))
-    } else {
-        Duration::from_secs(3)
+        Form::Date => Duration::from_secs(3).saturating_sub(asked.at.duration_since(started)),
+        Form::Seconds => Duration::from_secs(3),
     };
     let waited = next.at.duration_since(asked.at);
     // A platform measures from when it read the answer; that is a little later than when it was sent.

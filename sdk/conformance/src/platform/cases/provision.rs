@@ -9,6 +9,8 @@ use crate::platform::world::World;
 use crate::verdict::{Check, Stop};
 use Mitigation::{No, Yes};
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
 const CLEAN: &str = "Count it as failed, and delete at the broker what may have been made.";
 const LEAVE: &str = "Count it as failed, and do not delete anything: nothing was made.";
@@ -208,6 +210,11 @@ async fn slow(world: &mut World) -> Check {
     let call = world.arrived(Verb::Provision, &told)?;
     if told.is_done() {
         return Ok(());
+    }
+    // A platform may tell of it before the broker's connection has noticed.
+    let end = Instant::now() + after;
+    while call.given_up.get().is_none() && Instant::now() < end {
+        sleep(Duration::from_millis(10)).await;
     }
     let waited = call
         .given_up
