@@ -1,6 +1,6 @@
 //! What only a SQLite file has: its mode, its log, other processes, a full disk, damage.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 
 use crate::engines::{self, World};
 use qm_db::{Db, Error, Options};
@@ -135,13 +135,15 @@ async fn a_file_that_stays_locked_is_busy() {
         .unwrap();
 }
 
-/// Under steady writing the log is moved into the file and starts over.
+/// Under steady writing the log is moved into the file and starts over, so that it does not grow for ever.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_does_not_grow_for_ever() {
+async fn the_log_starts_over() {
     let world = world().await;
     let text = "x".repeat(2_000);
-    let mut largest = 0;
-    for round in 0..40 {
+    let began = starts(&world);
+    let mut rows = 0;
+    // How much is written meanwhile is the machine's affair; a log that never starts over has no end.
+    for round in 0..400 {
         let tasks: Vec<_> = (0..20)
             .map(|task| {
                 let (db, text) = (world.db.clone(), text.clone());
@@ -158,14 +160,21 @@ async fn the_log_does_not_grow_for_ever() {
         for task in tasks {
             task.await.unwrap();
         }
-        largest = largest.max(
-            std::fs::metadata(format!("{}-wal", path(&world)))
-                .unwrap()
-                .len(),
-        );
+        rows += 500;
+        if starts(&world) >= began + 2 {
+            assert_eq!(world.count().await, rows);
+            return;
+        }
     }
-    // 20,000 rows are more than 80 MiB of pages with their index; without starting over the log
-    // would hold all of them several times.
-    assert_eq!(world.count().await, 20_000);
-    assert!(largest < 80 << 20, "the log has {} MiB", largest >> 20);
+    panic!("{rows} rows were written and the log went on");
+}
+
+/// How often the log has started over: a number in its header (bytes 12 to 15) is counted up then.
+fn starts(world: &World) -> u32 {
+    let log = std::fs::File::open(format!("{}-wal", path(world))).unwrap();
+    let mut number = [0; 4];
+    match log.read_exact_at(&mut number, 12) {
+        Ok(()) => u32::from_be_bytes(number),
+        Err(_) => 0,
+    }
 }
