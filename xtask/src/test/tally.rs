@@ -44,7 +44,12 @@ pub(super) struct Tally {
     skipped_themselves: BTreeMap<String, u64>,
     running: Option<Running>,
     reading: Reading,
+    /// Who failed and then passed alone, by crate and name.
+    forgiven: Vec<(String, String)>,
 }
+
+/// More failures than this are not the machine's fault.
+const FORGIVABLE: usize = 8;
 
 /// More of a failed test's output than this is not repeated; it is above in full.
 const REPEATED_LINES: usize = 60;
@@ -58,6 +63,37 @@ impl Tally {
             skipped_themselves: BTreeMap::new(),
             running: None,
             reading: Reading::Verdicts,
+            forgiven: Vec::new(),
+        }
+    }
+
+    pub(super) fn owners(&self) -> &BTreeMap<String, String> {
+        &self.owners
+    }
+
+    /// The names of the tests that failed, if they are few.
+    pub(super) fn worth_another_run(&mut self) -> Vec<String> {
+        self.close();
+        if self.failures.len() > FORGIVABLE {
+            return Vec::new();
+        }
+        self.failures.iter().map(|f| f.test.clone()).collect()
+    }
+
+    /// Whether at least so many tests ran and none failed.
+    pub(super) fn is_good(&mut self, at_least: usize) -> bool {
+        self.close();
+        let total = self.total();
+        total.failed == 0 && usize::try_from(total.passed).is_ok_and(|passed| passed >= at_least)
+    }
+
+    /// Everything that failed has passed in a run of its own.
+    pub(super) fn forgive(&mut self) {
+        for failure in self.failures.drain(..) {
+            let count = self.counts.entry(failure.owner.clone()).or_default();
+            count.failed = count.failed.saturating_sub(1);
+            count.passed += 1;
+            self.forgiven.push((failure.owner, failure.test));
         }
     }
 
@@ -201,6 +237,9 @@ impl Tally {
         }
         for (why, times) in &self.skipped_themselves {
             println!("note: {times} times a test counted as passed did nothing: {why}");
+        }
+        for (owner, test) in &self.forgiven {
+            println!("note: {owner}: {test} failed at first and passed only when it ran alone");
         }
         let counted_good = self.total().failed == 0;
         if counted_good && !cargo_good {
@@ -354,6 +393,34 @@ test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; 
         assert_eq!(names, [("qm-db", "x::y"), ("qm-db", "z")]);
         assert_eq!(tally.failures[0].output[1], "why");
         assert!(!tally.report(false));
+    }
+
+    #[test]
+    fn who_passes_alone_is_forgiven() {
+        let failing = "     Running tests/it/main.rs (/t/deps/it-0a)
+failures:
+
+---- x stdout ----
+too late
+failures:
+    x
+test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+";
+        let mut tally = read(failing);
+        assert_eq!(tally.worth_another_run(), ["x"]);
+        let alone = |passed, failed| {
+            read(&format!(
+                "     Running tests/it/main.rs (/t/deps/it-0a)\ntest result: ok. {passed} passed; {failed} failed;\n"
+            ))
+        };
+        assert!(alone(1, 0).is_good(1));
+        assert!(!alone(0, 1).is_good(1), "it failed again");
+        assert!(!alone(0, 0).is_good(1), "it did not run");
+        tally.forgive();
+        assert_eq!(tally.closing_line(), "4 passed, 0 failed, 0 skipped");
+        assert!(tally.report(true));
+        let mut many = read(&failing.repeat(9));
+        assert_eq!(many.worth_another_run(), Vec::<String>::new(), "too many");
     }
 
     #[test]
