@@ -1,10 +1,17 @@
 //! The words of the top level. One variant per noun; its verbs are in the noun's own file.
 
+mod examples;
+mod groups;
+mod misread;
+
+pub(crate) use groups::{GROUPS, flag};
+pub(crate) use misread::{misread, typed};
+
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::{command, compat, verify};
 use anyhow::Result;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Service Manager on the command line: find services, make instances, use them.
 #[derive(Debug, Parser)]
@@ -16,12 +23,13 @@ use clap::{CommandFactory, Parser, Subcommand};
     arg_required_else_help = true,
     after_help = "\
 Start here:
-  smctl login -a URL -u USER                log in
-  smctl marketplace                         what there is
-  smctl provision mydb postgresql small --wait
-  smctl exec --service mydb -- psql -c 'select 1'
+  smctl login -a URL -u USER                        # where, and as whom
+  smctl marketplace                                 # what there is
+  smctl provision mydb postgresql small --wait      # a database of your own
+  smctl exec --service mydb -- psql -c 'select 1'   # use it
 
-Names or ids are taken anywhere. Commands of the old smctl (list-brokers, register-platform, ...) work as before."
+Names or ids are taken anywhere. Commands of the old smctl (list-brokers,
+register-platform, ...) work as before."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -43,6 +51,12 @@ enum Command {
 }
 
 impl Cli {
+    /// Reads what was typed.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let mut matches = command().try_get_matches()?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))
+    }
+
     /// Whether many things happen at once, so that more than one thread is worth its start.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self.command, Command::Verify(_))
@@ -63,12 +77,14 @@ impl Cli {
 
 /// The whole grammar, for what writes about it.
 pub(crate) fn command() -> clap::Command {
-    Cli::command()
+    let root = examples::added(Cli::command());
+    let help = groups::help(&root);
+    root.help_template(help)
 }
 
 /// Prints how a command is used.
 pub(crate) fn show_usage(name: &str) {
-    let mut root = Cli::command();
+    let mut root = command();
     root.build();
     if let Some(command) = root.find_subcommand_mut(name) {
         eprintln!("{}", command.render_help());
@@ -81,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     fn refuses(words: &[&str]) {

@@ -67,7 +67,7 @@ pub(crate) enum Command {
     /// Several managers, or several logins.
     #[command(subcommand)]
     Context(context::Verb),
-    /// Run a program with services: credentials in its environment, gone when it ends.
+    /// Run a program with a service: credentials in its environment.
     #[command(after_help = exec::EXAMPLES)]
     Exec(exec::Args),
     /// Show what a binding lets in with.
@@ -103,7 +103,7 @@ pub(crate) enum Command {
     /// People who log in at the manager itself, and their roles.
     #[command(subcommand, visible_alias = "users")]
     User(user::Verb),
-    /// Programs that log in at the manager with a secret of their own.
+    /// Programs that log in at the manager with a secret.
     #[command(subcommand, visible_alias = "clients")]
     Client(program::Verb),
     /// Tenants.
@@ -117,7 +117,7 @@ pub(crate) enum Command {
     /// Make and change what files say.
     #[command(after_help = apply::EXAMPLES)]
     Apply(apply::Args),
-    /// Show what apply would do; ends with 1 when there is something.
+    /// Show what apply would do; ends with 1 if anything.
     Diff(diff::Args),
     /// Delete what files name.
     Delete(delete_files::Args),
@@ -125,14 +125,14 @@ pub(crate) enum Command {
     Export(export::Args),
     /// Operations and brokers, live.
     Top(top::Args),
-    /// Say what is wrong between here and a service, and what to do about it.
+    /// Say what is wrong between here and a service, and what to do.
     Doctor(doctor::Args),
     /// A completion script for a shell.
     #[command(after_help = completion::EXAMPLES)]
     Completion(completion::Args),
     /// Manual pages.
     Man(man::Args),
-    /// Every command as Markdown.
+    /// Write every command as Markdown.
     #[command(hide = true)]
     Reference(reference::Args),
     /// Print the version.

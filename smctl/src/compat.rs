@@ -293,9 +293,9 @@ pub(crate) fn fail(global: &Global, name: &str, problem: &Problem) -> Exit {
     if global.compat {
         eprintln!("{}", problem.told_as_before());
     } else {
-        eprintln!("{}", problem.told());
+        eprintln!("{}", problem.clone().completed().told());
     }
-    if problem.exit == Exit::Usage {
+    if problem.exit == Exit::Usage && global.compat {
         crate::cli::show_usage(name);
     }
     match problem.exit {

@@ -19,6 +19,24 @@ pub(crate) fn names<K: Noun>() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| candidates(K::KIND, typed))
 }
 
+/// Names of contexts, from the config file.
+pub(crate) fn contexts() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let typed = typed.to_string_lossy();
+        let config = Global::default().config().ok();
+        let contents = config.and_then(|config| config.contents);
+        let Some(contents) = contents else {
+            return Vec::new();
+        };
+        let others = contents.contexts.keys().map(String::as_str);
+        std::iter::once(contents.name())
+            .chain(others)
+            .filter(|name| name.starts_with(typed.as_ref()))
+            .map(CompletionCandidate::new)
+            .collect()
+    })
+}
+
 fn candidates(kind: &Kind, typed: &OsStr) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -194,5 +194,7 @@ impl Contents {
 }
 
 fn no_context(name: &str) -> Problem {
-    Problem::not_found(format!("there is no context {name}")).hint("smctl context list")
+    Problem::not_found(format!("there is no context {name}"))
+        .why("no login was made under this name")
+        .hint("smctl context list")
 }

@@ -34,6 +34,34 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// Every end with its meaning, for what is written about it.
+    pub(crate) const ALL: [(Self, &'static str); 11] = [
+        (Self::Done, "done; for `verify`: nothing mandatory failed"),
+        (
+            Self::Failed,
+            "failed without a code of its own; for `verify`: something mandatory failed; for `diff`: there is a \
+             difference; for commands of the old smctl: any failure",
+        ),
+        (Self::Usage, "typed wrongly"),
+        (
+            Self::Unreachable,
+            "the other side cannot be reached; for `verify` also: it refuses the credentials",
+        ),
+        (Self::Auth, "nobody is logged in, or who is may not"),
+        (Self::NotFound, "not found"),
+        (
+            Self::Conflict,
+            "conflict: it is there already, or something else is in the way",
+        ),
+        (Self::Refused, "the manager or the broker refused"),
+        (Self::OperationFailed, "the operation was begun and failed"),
+        (
+            Self::Timeout,
+            "not done in the time given; it may still go on",
+        ),
+        (Self::Interrupted, "interrupted"),
+    ];
+
     /// The number a shell sees.
     pub(crate) fn code(self) -> u8 {
         match self {
@@ -86,7 +114,7 @@ pub(crate) fn usage(error: impl Into<Error>) -> Error {
 /// Prints an error with its causes and says how the program ends.
 pub(crate) fn report(error: &Error) -> Exit {
     if let Some(problem) = error.downcast_ref::<Problem>() {
-        eprintln!("{}", problem.told());
+        eprintln!("{}", problem.clone().completed().told());
         return problem.exit;
     }
     eprintln!("smctl: {error:#}");

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct Global {
-    /// Config file [default: $HOME/.sm/config.json].
+    /// Config file [$HOME/.sm/config.json].
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Use this context instead of the current one.
@@ -22,10 +22,10 @@ pub(crate) struct Global {
         hide_env_values = true
     )]
     pub(crate) context: Option<String>,
-    /// Show requests and answers on standard error, with secrets starred.
+    /// Show requests and answers, with secrets starred.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
-    /// Behave as the old smctl: its prompts, its error texts, exit code 0 for what was not found.
+    /// Behave as the old smctl: prompts, errors, exit codes.
     #[arg(long, global = true, env = "SMCTL_COMPAT", value_parser = FalseyValueParser::new(), hide_env_values = true)]
     pub(crate) compat: bool,
 }

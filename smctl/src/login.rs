@@ -11,6 +11,7 @@ mod pkce;
 mod refresh;
 mod revoke;
 mod url;
+mod who;
 
 pub(crate) use browser::log_in as with_browser;
 pub(crate) use device::log_in as with_device;
@@ -19,3 +20,4 @@ pub(crate) use issuer::{Issuer, discover};
 pub(crate) use refresh::refresh;
 pub(crate) use revoke::revoke;
 pub(crate) use url::with_scheme;
+pub(crate) use who::who;

@@ -17,23 +17,23 @@ mod paint;
 mod problem;
 mod prompt;
 mod session;
+mod stop;
 mod transport;
 mod verify;
 mod wait;
 
-use clap::Parser;
-use clap::error::ErrorKind;
 use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    quiet_pipes();
     // A shell asks for completions; everything else goes on.
     clap_complete::CompleteEnv::with_factory(cli::command)
         .var(command::completion::VARIABLE)
         .complete();
-    let cli = match cli::Cli::try_parse() {
+    let cli = match cli::Cli::read() {
         Ok(cli) => cli,
-        Err(error) => return misread(&error),
+        Err(error) => return cli::misread(&error).into(),
     };
     let runtime = if cli.is_busy() {
         tokio::runtime::Runtime::new()
@@ -49,23 +49,21 @@ fn main() -> ExitCode {
         },
         Err(error) => exit::report(&error.into()),
     };
-    exit.into()
+    match exit {
+        Exit::Done if !output::is_whole() => Exit::Failed.into(),
+        exit => exit.into(),
+    }
 }
 
-/// Help and version are no errors; commands of the old smctl end with 1 as they always did.
-fn misread(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return Exit::Done.into(),
-        // The old smctl shows its help and ends well.
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if std::env::args().len() == 1 => {
-            return Exit::Done.into();
+/// Whoever reads what is printed may stop reading, as `head` does. That is no failure to tell of, and there is nobody left
+/// to tell it to.
+fn quiet_pipes() {
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload().downcast_ref::<String>();
+        if words.is_some_and(|words| words.starts_with("failed printing to stdout")) {
+            std::process::exit(i32::from(Exit::Of(141).code()));
         }
-        _ => {}
-    }
-    let first = std::env::args().skip(1).find(|word| !word.starts_with('-'));
-    match first {
-        Some(word) if compat::NAMES.contains(&word.as_str()) => Exit::Failed.into(),
-        _ => Exit::Usage.into(),
-    }
+        told(panic);
+    }));
 }

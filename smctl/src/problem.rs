@@ -3,6 +3,8 @@
 //! Every command fails with one of these. The rule: the first line says what the person wanted and did not get, the
 //! second gives the reason in the other side's words, the third is something that can be typed.
 
+mod complete;
+
 use crate::exit::Exit;
 use std::fmt;
 

@@ -51,6 +51,7 @@ fn from_environment(
         _ => {
             return Err(
                 Problem::new(Exit::Auth, "SMCTL_TOKEN is set, but not for which manager")
+                    .why("no login on this machine names one")
                     .hint("set SMCTL_URL too"),
             );
         }
@@ -75,7 +76,8 @@ fn check(settings: &Settings) -> Result<(), Problem> {
 
 fn not_logged_in() -> Problem {
     Problem::new(Exit::Auth, "nobody is logged in")
-        .hint("smctl login -a URL")
+        .why("no login is kept on this machine, and SMCTL_TOKEN is not set")
+        .hint("smctl login -a URL -u USER")
         .old("no logged user, use \"smctl login\" to log in")
 }
 

@@ -150,15 +150,7 @@ fn too_slow(target: &str, limit: Duration) -> Problem {
 }
 
 fn unreachable(target: &str, error: &(dyn StdError + Send + Sync + 'static)) -> Problem {
-    let mut why = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !why.contains(&text) {
-            why = format!("{why}: {text}");
-        }
-        cause = error.source();
-    }
+    let why = reason(error);
     let hint = if why.contains("certificate") {
         "give the CA with SSL_CERT_FILE, or log in again with --skip-ssl-validation if you trust the network"
     } else {
@@ -171,6 +163,25 @@ fn unreachable(target: &str, error: &(dyn StdError + Send + Sync + 'static)) -> 
     .old(format!("request to {target} failed: {why}"))
     .why(why)
     .hint(hint)
+}
+
+/// What the causes say, without the names that libraries give to their own layers.
+fn reason(error: &(dyn StdError + 'static)) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let text = error.to_string();
+        let layer = text.starts_with("client error (") || text == "tcp connect error";
+        if !layer && !words.iter().any(|word| word.contains(&text)) {
+            words.push(text);
+        }
+        cause = error.source();
+    }
+    if words.is_empty() {
+        error.to_string()
+    } else {
+        words.join(": ")
+    }
 }
 
 /// Scheme, host and port.

@@ -39,7 +39,7 @@ pub(super) fn of(
         exit,
         what: format!("{method} {path} was refused ({status} {reason})"),
         why: Some(why),
-        hint: hint(status, kind, path),
+        hint: hint(status, kind, path).or_else(|| query_hint(description)),
         correlation: Some(if id.is_empty() { correlation } else { id }.into()),
         old: Some(format!(
             "request {method} {url} failed: StatusCode: {status} Body: {raw}"
@@ -49,7 +49,8 @@ pub(super) fn of(
 }
 
 fn hint(status: u16, kind: &str, path: &str) -> Option<String> {
-    let noun = noun(path);
+    let named = noun(path);
+    let noun = named.unwrap_or("NOUN");
     let hint = match (status, kind) {
         (401, _) => "smctl login".to_owned(),
         (403, word::UPDATE_NOT_ALLOWED) => format!("smctl {noun} delete it and make it anew"),
@@ -58,13 +59,13 @@ fn hint(status: u16, kind: &str, path: &str) -> Option<String> {
                 .to_owned()
         }
         (404, word::PLAN_NOT_FOUND) => "smctl marketplace".to_owned(),
-        (404 | 410, _) => format!("smctl {noun} list"),
+        (404 | 410, _) => format!("smctl {} list", named?),
         (409, word::EXISTING_REFERENCE) => {
             format!(
                 "remove what depends on it first, or all at once: smctl {noun} delete ... --cascade"
             )
         }
-        (409, _) => format!("smctl {noun} list"),
+        (409, _) => format!("smctl {} list", named?),
         (412, _) => "somebody changed it in between; try again".to_owned(),
         (422, word::CONCURRENT_OPERATION | word::OPERATION_IN_PROGRESS) => {
             "wait for it: smctl operation list --query \"state eq 'in progress'\"".to_owned()
@@ -77,21 +78,34 @@ fn hint(status: u16, kind: &str, path: &str) -> Option<String> {
     Some(hint)
 }
 
+/// How a query is written, when it was one that could not be read.
+fn query_hint(description: &str) -> Option<String> {
+    let example = if description.starts_with("fieldQuery") {
+        "--query \"name eq 'mydb' and ready eq true\""
+    } else if description.starts_with("labelQuery") {
+        "--label env=dev, or --label \"env in ('dev','qa')\""
+    } else {
+        return None;
+    };
+    Some(format!("write it as in {example}"))
+}
+
 /// What a collection is called on the command line.
-fn noun(path: &str) -> &'static str {
+fn noun(path: &str) -> Option<&'static str> {
     let nouns = [
         ("/v1/service_brokers", "broker"),
         ("/v1/platforms", "platform"),
         ("/v1/visibilities", "visibility"),
         ("/v1/service_offerings", "offering"),
         ("/v1/service_plans", "plan"),
+        ("/v1/service_instances", "instance"),
         ("/v1/service_bindings", "binding"),
         ("/v1/operations", "operation"),
         ("/v1/users", "user"),
         ("/v1/clients", "client"),
     ];
     let found = nouns.iter().find(|(prefix, _)| path.starts_with(prefix));
-    found.map_or("instance", |(_, noun)| noun)
+    found.map(|(_, noun)| *noun)
 }
 
 /// Says what was being done when a refusal came.

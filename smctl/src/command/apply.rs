@@ -1,10 +1,11 @@
 //! `smctl apply -f`: makes and changes what files say. Doing it twice does nothing the second time.
 
 use crate::declare::{self, Action};
+use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::problem::Problem;
-use crate::{session, wait};
+use crate::{output, session, wait};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -45,6 +46,8 @@ pub(crate) struct Args {
     /// Wait no longer than this for one thing.
     #[arg(long, value_name = "TIME", value_parser = wait::duration, default_value = "30m")]
     timeout: Duration,
+    #[command(flatten)]
+    output: output::Flag,
 }
 
 impl Args {
@@ -56,11 +59,15 @@ impl Args {
             watch: false,
             timeout: self.timeout,
         };
+        let format = &self.output.format;
         let (mut made, mut changed, mut same) = (0, 0, 0);
+        let mut docs = Vec::new();
         for item in items {
             // What a file makes first may be named by what it makes next.
             let change = declare::compare(&client, item, !self.dry_run).await?;
-            println!("{}", change.told());
+            if format.is_table() {
+                println!("{}", change.told());
+            }
             match change.action {
                 Action::Create => made += 1,
                 Action::Update => changed += 1,
@@ -69,9 +76,12 @@ impl Args {
             if !self.dry_run {
                 declare::perform(&client, &change, &flags).await?;
             }
+            docs.push(change.doc());
         }
         let tense = if self.dry_run { "would be " } else { "" };
-        println!("{made} {tense}made, {changed} {tense}changed, {same} as they should be");
+        let line =
+            format!("{made} {tense}made, {changed} {tense}changed, {same} as they should be");
+        output::told(format, "change", &Doc::map().with("items", docs), &line);
         Ok(Exit::Done)
     }
 }

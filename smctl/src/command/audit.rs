@@ -29,9 +29,9 @@ pub(crate) struct Args {
     /// Not after this time, RFC 3339.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// At most so many; 0 for all.
-    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
-    limit: usize,
+    /// At most so many; all by default.
+    #[arg(long, value_name = "NUMBER")]
+    limit: Option<usize>,
     #[command(flatten)]
     output: output::Flag,
 }
@@ -46,8 +46,9 @@ impl Args {
             .with_some("correlation_id", self.correlation)
             .with_some("from", self.from)
             .with_some("until", self.until);
-        let limit = (self.limit > 0).then_some(self.limit);
-        let docs = client.list_up_to(Audit::KIND.path, &query, limit).await?;
+        let docs = client
+            .list_up_to(Audit::KIND.path, &query, self.limit)
+            .await?;
         show::many(&client, Audit::KIND, &self.output.format, docs).await;
         Ok(Exit::Done)
     }

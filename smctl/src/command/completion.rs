@@ -7,9 +7,9 @@ use clap_complete::env::Shells;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  source <(smctl completion bash)                          in ~/.bashrc
-  source <(smctl completion zsh)                           in ~/.zshrc
-  smctl completion fish | source                           in config.fish
+  source <(smctl completion bash)                          # in ~/.bashrc
+  source <(smctl completion zsh)                           # in ~/.zshrc
+  smctl completion fish | source                           # in config.fish
   smctl completion powershell | Out-String | Invoke-Expression";
 
 /// Flags of `smctl completion`.

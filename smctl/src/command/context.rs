@@ -1,5 +1,6 @@
 //! `smctl context`: several managers, or several logins.
 
+use crate::complete;
 use crate::config::{Config, Settings};
 use crate::doc::Doc;
 use crate::exit::Exit;
@@ -37,7 +38,10 @@ pub(crate) struct ListArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Named {
     /// Its name.
+    #[arg(add = complete::contexts())]
     name: String,
+    #[command(flatten)]
+    output: output::Flag,
 }
 
 impl Verb {
@@ -47,11 +51,18 @@ impl Verb {
             Self::List(args) => list(&config, &args.output.format),
             Self::Use(args) => {
                 config.switch(&args.name)?;
-                println!("The context is {} now.", args.name);
+                let doc = Doc::map().with("name", &args.name).with("current", true);
+                let line = format!("The context is {} now.", args.name);
+                output::told(&args.output.format, "context", &doc, &line);
             }
             Self::Delete(args) => {
                 config.forget(&args.name)?;
-                println!("context/{} deleted", args.name);
+                let doc = Doc::map()
+                    .with("kind", "context")
+                    .with("name", &args.name)
+                    .with("state", "deleted");
+                let line = format!("context/{} deleted", args.name);
+                output::told(&args.output.format, "context", &doc, &line);
             }
         }
         Ok(Exit::Done)
@@ -60,8 +71,10 @@ impl Verb {
 
 fn list(config: &Config, format: &output::Format) {
     let Some(contents) = &config.contents else {
-        eprintln!("There are no contexts. smctl login makes one.");
-        return;
+        if format.is_table() {
+            return eprintln!("There are no contexts. smctl login makes one.");
+        }
+        return output::machine(format, "context", &Doc::map().with("items", Vec::new()));
     };
     let one = |name: &str, settings: &Settings, current: bool| {
         Doc::map()

@@ -68,6 +68,7 @@ pub(crate) async fn binding(client: &Client, word: &str) -> Result<Doc, Problem>
         return match found.first() {
             Some(first) => whole(client, first).await,
             None => Err(Problem::not_found(format!("there is no binding {word}"))
+                .why("the instance has none of this name that you may see")
                 .hint("smctl binding list")),
         };
     }

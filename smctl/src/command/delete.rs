@@ -7,7 +7,7 @@ use crate::client::{Doing, Query};
 use crate::complete;
 use crate::exit::Exit;
 use crate::global::Global;
-use crate::output::name_of;
+use crate::output::{self, name_of};
 use crate::problem::Problem;
 use crate::{prompt, session, wait};
 use qm_manager_api::path;
@@ -30,6 +30,8 @@ pub(crate) struct Args<K: Noun> {
     /// With --cascade: forget what the broker refuses to delete. It may go on to exist there.
     #[arg(long, requires = "cascade")]
     purge: bool,
+    #[command(flatten)]
+    output: output::Flag,
     #[command(flatten)]
     waiting: wait::Flags,
 }
@@ -59,21 +61,28 @@ impl<K: Noun> Args<K> {
         if self.cascade || kind.noun == "instance" || kind.noun == "binding" {
             query = query.with("async", "true");
         }
+        let format = &self.output.format;
+        let mut removed = Vec::new();
         for doc in &found {
             let name = name_of(doc);
             let path = path::item(kind.path, doc.str("id"));
             let answer = client
                 .delete(&path, &query)
                 .await
-                .doing(|| format!("{} {name} was not deleted", kind.noun))?;
-            finish::removed(
-                &client,
-                &format!("{}/{name}", kind.noun),
-                answer,
-                &self.waiting,
-            )
-            .await?;
+                .doing(|| format!("{} {name} was not deleted", kind.noun))
+                .map_err(|mut problem| {
+                    // What depends on it can go with it.
+                    if problem.hint.is_none() && !self.cascade {
+                        let all = format!("smctl {} delete {name} --cascade", kind.noun);
+                        problem.hint = Some(all);
+                    }
+                    problem
+                })?;
+            let done =
+                finish::removed(&client, kind.noun, doc, format, answer, &self.waiting).await?;
+            removed.push(done);
         }
+        finish::all_removed(format, kind.noun, removed);
         Ok(Exit::Done)
     }
 }

@@ -1,10 +1,11 @@
 //! `smctl delete -f`: removes what files name, last things first.
 
 use crate::declare::{self, Action};
+use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::problem::Problem;
-use crate::{prompt, session, wait};
+use crate::{output, prompt, session, wait};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub(crate) struct Args {
     /// Wait no longer than this for one thing.
     #[arg(long, value_name = "TIME", value_parser = wait::duration, default_value = "30m")]
     timeout: Duration,
+    #[command(flatten)]
+    output: output::Flag,
 }
 
 impl Args {
@@ -30,12 +33,14 @@ impl Args {
         for item in items.into_iter().rev() {
             let change = declare::compare(&client, item, false).await?;
             if change.action != Action::Create {
-                println!("- {}", change.item.title());
+                eprintln!("- {}", change.item.title());
                 there.push(change);
             }
         }
+        let format = &self.output.format;
         if there.is_empty() {
-            println!("Nothing of it is there.");
+            let doc = Doc::map().with("items", Vec::new());
+            output::told(format, "change", &doc, "Nothing of it is there.");
             return Ok(Exit::Done);
         }
         prompt::sure(self.yes, &format!("Delete these {}", there.len()))?;
@@ -44,9 +49,22 @@ impl Args {
             watch: false,
             timeout: self.timeout,
         };
+        let mut docs = Vec::new();
         for change in &there {
             declare::remove(&client, change, &flags).await?;
-            println!("{} deleted", change.item.title());
+            if format.is_table() {
+                println!("{} deleted", change.item.title());
+            }
+            docs.push(
+                Doc::map()
+                    .with("kind", change.item.kind.noun)
+                    .with("name", change.item.name())
+                    .with("id", &change.id)
+                    .with("state", "deleted"),
+            );
+        }
+        if !format.is_table() {
+            output::machine(format, "change", &Doc::map().with("items", docs));
         }
         Ok(Exit::Done)
     }

@@ -2,11 +2,12 @@
 
 use super::credentials::binding;
 use super::noun::Binding;
+use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::inject::{self, Bound};
 use crate::problem::Problem;
-use crate::{complete, session};
+use crate::{complete, output, session};
 use clap::ValueEnum;
 
 pub(super) const EXAMPLES: &str = "\
@@ -25,6 +26,8 @@ pub(crate) struct Args {
     /// How to write it.
     #[arg(short = 'F', long, value_enum, default_value_t = Format::Export)]
     format: Format,
+    #[command(flatten)]
+    output: output::Flag,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -52,14 +55,17 @@ impl Args {
             services.push(Bound::of(&client, binding).await?);
         }
         let variables = inject::variables(&services);
+        if !self.output.format.is_table() {
+            let doc = match self.format {
+                Format::Vcap => inject::vcap(&services),
+                _ => whole(variables),
+            };
+            output::machine(&self.output.format, "env", &doc);
+            return Ok(Exit::Done);
+        }
         match self.format {
             Format::Vcap => println!("{}", inject::vcap(&services).pretty()),
-            Format::Json => {
-                let entries = variables
-                    .into_iter()
-                    .map(|(name, value)| (name, value.into()));
-                println!("{}", crate::doc::Doc::Map(entries.collect()).pretty());
-            }
+            Format::Json => println!("{}", whole(variables).pretty()),
             lines => {
                 for (name, value) in &variables {
                     println!("{}", line(lines, name, value));
@@ -68,6 +74,11 @@ impl Args {
         }
         Ok(Exit::Done)
     }
+}
+
+fn whole(variables: Vec<(String, String)>) -> Doc {
+    let entries = variables.into_iter();
+    Doc::Map(entries.map(|(name, value)| (name, value.into())).collect())
 }
 
 fn line(format: Format, name: &str, value: &str) -> String {

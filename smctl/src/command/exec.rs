@@ -1,7 +1,7 @@
 //! `smctl exec`: runs a program with bindings injected, and takes away what it made for it.
 //!
 //! The rule: a temporary binding is written down before it is asked for and removed whatever happens: when the program
-//! ends, when it cannot be started, on Ctrl-C, on SIGTERM. Secrets are in the environment and in files that go away, never on
+//! ends, when it cannot be started, on Ctrl-C, on SIGTERM, when the terminal is closed. Secrets are in the environment and in files that go away, never on
 //! a command line.
 
 mod child;
@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::global::Global;
 use crate::inject::{self, Bound};
 use crate::problem::Problem;
+use crate::stop::Stop;
 use crate::{complete, session};
 use std::path::{Path, PathBuf};
 use temporary::Temporary;
@@ -29,32 +30,33 @@ tools look for: PGHOST, DATABASE_URL, REDIS_URL, ... Its exit code is that of sm
 
 /// Flags of `smctl exec`.
 #[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("whose").required(true).multiple(true)))]
 pub(crate) struct Args {
     /// An instance. A binding is made for the time of the program. May be repeated.
-    #[arg(short, long, value_name = "INSTANCE", add = complete::names::<Instance>())]
+    #[arg(short, long, value_name = "INSTANCE", group = "whose", add = complete::names::<Instance>())]
     service: Vec<String>,
     /// A binding that is there: name, id, or INSTANCE/BINDING. May be repeated.
-    #[arg(short, long, value_name = "BINDING", required_unless_present = "service", add = complete::names::<Binding>())]
+    #[arg(short, long, value_name = "BINDING", group = "whose", add = complete::names::<Binding>())]
     binding: Vec<String>,
-    /// The program and its arguments.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    /// The program and its arguments, best behind --.
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true,
+        value_name = "COMMAND"
+    )]
     command: Vec<String>,
 }
 
 impl Args {
     pub(super) async fn run(self, global: &Global) -> Result<Exit, Problem> {
         let client = session::open(global).await?;
-        let mut temporary = Temporary::default();
         // Until the program is there a signal ends this; from then on it is the program's.
-        let prepared = tokio::select! {
-            prepared = self.prepare(&client, &mut temporary) => prepared,
-            () = child::stopped() => {
-                Err(Problem::new(Exit::Interrupted, "interrupted before the program was started"))
-            }
-        };
-        let done = match prepared {
+        let mut stop = Stop::catch()?;
+        let mut temporary = Temporary::default();
+        let done = match self.prepare(&client, &mut temporary, &mut stop).await {
             Ok((folder, variables)) => {
-                let exit = child::run(&self.command, &variables).await;
+                let exit = child::run(&self.command, &variables, &mut stop).await;
                 drop(folder);
                 exit
             }
@@ -71,15 +73,16 @@ impl Args {
         &self,
         client: &Client,
         temporary: &mut Temporary,
+        stop: &mut Stop,
     ) -> Result<(tempfile::TempDir, Vec<(String, String)>), Problem> {
         let mut services = Vec::new();
         for word in &self.binding {
-            let binding = binding(client, word).await?;
-            services.push(Bound::of(client, binding).await?);
+            let binding = stop.unless(binding(client, word)).await?;
+            services.push(stop.unless(Bound::of(client, binding)).await?);
         }
         for word in &self.service {
-            let binding = temporary.make(client, word).await?;
-            services.push(Bound::of(client, binding).await?);
+            let binding = temporary.make(client, word, stop).await?;
+            services.push(stop.unless(Bound::of(client, binding)).await?);
         }
         let folder = tempfile::Builder::new()
             .prefix("smctl-exec-")

@@ -5,6 +5,7 @@ use crate::client::{Client, Query};
 use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
+use crate::output::{self, Format};
 use crate::problem::Problem;
 use crate::session;
 use clap::ValueEnum;
@@ -16,9 +17,8 @@ pub(crate) struct Args {
     /// Only these kinds; all when left out.
     #[arg(value_enum)]
     kinds: Vec<Kind>,
-    /// json or yaml.
-    #[arg(short, long = "output", value_enum, default_value_t = Format::Yaml)]
-    output: Format,
+    #[command(flatten)]
+    output: output::Flag,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,12 +28,6 @@ enum Kind {
     Visibility,
     Instance,
     Binding,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    Yaml,
-    Json,
 }
 
 impl Args {
@@ -56,12 +50,13 @@ impl Args {
         for kind in kinds {
             docs.extend(of(&client, *kind, &names).await?);
         }
-        match self.output {
-            Format::Json => println!("{}", Doc::map().with("items", docs).pretty()),
-            Format::Yaml => {
-                let pages = docs.iter().map(Doc::yaml).collect::<Vec<_>>();
-                print!("{}", pages.join("---\n"));
-            }
+        // Files are what it is for: a table is none.
+        if self.output.format.is_table() || self.output.format == Format::Yaml {
+            let pages = docs.iter().map(Doc::yaml).collect::<Vec<_>>();
+            print!("{}", pages.join("---\n"));
+        } else {
+            let doc = Doc::map().with("items", docs);
+            output::machine(&self.output.format, "item", &doc);
         }
         Ok(Exit::Done)
     }

@@ -18,7 +18,9 @@ impl Args {
         let config = global.config()?;
         let settings = config.settings(global.context.as_deref())?;
         let Some(settings) = settings.filter(|settings| !settings.user.is_empty()) else {
-            println!("There is no logged user. Use \"smctl login\" to log in.");
+            let line = "There is no logged user. Use \"smctl login\" to log in.";
+            let doc = Doc::map().with("logged_in", false);
+            output::told(&self.output.format, "context", &doc, line);
             return Ok(Exit::Done);
         };
         if matches!(self.output.format, Format::Table) {

@@ -4,9 +4,11 @@ mod flow;
 
 use crate::client::{Client, Query};
 use crate::config::{Expiry, Settings};
+use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::login::{self, Program};
+use crate::output;
 use crate::problem::Problem;
 use crate::transport::{Transport, Trust};
 use flow::Flow;
@@ -82,6 +84,8 @@ pub(crate) struct Args {
     /// Additional query parameters for /v1/info in the form key=value.
     #[arg(long = "param", value_name = "KEY=VALUE")]
     params: Vec<String>,
+    #[command(flatten)]
+    output: output::Flag,
 }
 
 impl Args {
@@ -108,6 +112,10 @@ impl Args {
         let refreshes = token.refresh_token.is_some();
         let user = match &secrets {
             flow::Answers::Person { user, .. } => user.clone(),
+            // A person whom the issuer knows by another name than this program.
+            flow::Answers::Nothing if flow != Flow::ClientCredentials => {
+                login::who(token.access_token.expose()).unwrap_or_else(|| program.id.clone())
+            }
             flow::Answers::Nothing => program.id.clone(),
         };
         let settings = Settings {
@@ -133,10 +141,18 @@ impl Args {
             cert: self.cert.map(absolute),
             key: self.key.map(absolute),
         };
+        let doc = Doc::map()
+            .with("url", &settings.url)
+            .with("user", &settings.user)
+            .with("auth_flow", &settings.auth_flow)
+            .with("expires_at", settings.expiry.told())
+            .with("logged_in", true);
         global
             .config()?
             .log_in(global.context.as_deref(), settings)?;
-        println!("Logged in successfully.");
+        let line = "Logged in successfully.";
+        output::told(&self.output.format, "context", &doc, line);
+        output::next(global, "smctl marketplace");
         Ok(Exit::Done)
     }
 
@@ -151,7 +167,9 @@ impl Args {
             Some(url) if !url.is_empty() => url.clone(),
             _ if global.compat => return Err(Problem::usage("URL flag must be provided")),
             _ => known().ok_or_else(|| {
-                Problem::usage("URL flag must be provided").hint("smctl login -a https://HOST")
+                Problem::usage("where is the Service Manager?")
+                    .why("-a was not given, and no login before this one names an address")
+                    .hint("smctl login -a https://HOST -u USER")
             })?,
         };
         if global.compat && !typed.starts_with("http://") && !typed.starts_with("https://") {
@@ -167,10 +185,10 @@ impl Args {
                 .map(ToOwned::to_owned)
         });
         if host.is_none() {
-            return Err(Problem::usage(format!(
-                "service manager URL is invalid: url is not an HTTP URL: {typed}"
-            ))
-            .hint("write it as https://HOST[:PORT]"));
+            let what = format!("{typed} is no address of a Service Manager");
+            return Err(Problem::usage(what)
+                .why("url is not an HTTP URL")
+                .hint("write it as https://HOST[:PORT]"));
         }
         if added {
             eprintln!("{typed} is taken for {url}");
@@ -202,9 +220,11 @@ impl Args {
                     |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
                 let certificate = self.cert.is_some() && self.key.is_some();
                 if !filled(&self.client_id) || !(filled(&self.client_secret) || certificate) {
-                    return Err(Problem::usage(
-                        "Invalid credentials. In a Client Credentials authorization flow, use either the combination of a client_id and client_secret or client_id and client cert and key.",
-                    ));
+                    let old = "Invalid credentials. In a Client Credentials authorization flow, use either the combination of a client_id and client_secret or client_id and client cert and key.";
+                    return Err(Problem::usage("a program needs more than this to log in")
+                        .why("it has a client id and a secret, or a client id, a certificate and a key")
+                        .hint("--client-id ID --client-secret SECRET, or --client-id ID --cert FILE --key FILE")
+                        .old(old));
                 }
                 Ok(flow::Answers::Nothing)
             }
@@ -250,7 +270,7 @@ impl Args {
                     .why("token_issuer_url is missing in /v1/info"),
             );
         }
-        let basic = doc.get("token_basic_auth") != &crate::doc::Doc::Bool(false);
+        let basic = doc.get("token_basic_auth") != &Doc::Bool(false);
         Ok((issuer.to_owned(), basic))
     }
 }

@@ -1,20 +1,24 @@
 //! `smctl logout`: the login is revoked at the issuer and forgotten here.
 
-use crate::config::Expiry;
+use crate::config::{Expiry, Settings};
+use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::login;
+use crate::output;
 use crate::problem::Problem;
 use crate::transport::Transport;
 use qm_manager_api::Secret;
 
-/// Nothing more to say.
+/// Flags of `smctl logout`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    #[command(flatten)]
+    output: output::Flag,
+}
 
 impl Args {
     pub(super) async fn run(self, global: &Global) -> Result<Exit, Problem> {
-        let Self {} = self;
         let mut config = global.config()?;
         let context = global.context.as_deref();
         let Some(settings) = config.settings(context)?.cloned() else {
@@ -23,7 +27,7 @@ impl Args {
                 .hint("smctl login -a URL"));
         };
         if !settings.is_logged_in() {
-            println!("You are already logged out.");
+            self.tell(&settings, false, "You are already logged out.");
             return Ok(Exit::Done);
         }
         let transport = Transport::new(settings.trust(), global.verbose);
@@ -48,7 +52,16 @@ impl Args {
                 problem.why.unwrap_or(problem.what)
             ),
         }
-        println!("You have successfully logged out.");
+        self.tell(&settings, true, "You have successfully logged out.");
         Ok(Exit::Done)
+    }
+
+    fn tell(&self, settings: &Settings, changed: bool, line: &str) {
+        let doc = Doc::map()
+            .with("url", &settings.url)
+            .with("user", &settings.user)
+            .with("logged_in", false)
+            .with("changed", changed);
+        output::told(&self.output.format, "context", &doc, line);
     }
 }

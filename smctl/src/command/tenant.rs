@@ -2,10 +2,11 @@
 
 use super::finish;
 use crate::client::{Doing, Query};
+use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::problem::Problem;
-use crate::{prompt, session, wait};
+use crate::{output, prompt, session, wait};
 use clap::Subcommand;
 use qm_manager_api::{path, tenant};
 
@@ -25,6 +26,8 @@ pub(crate) struct DeleteArgs {
     #[arg(short, long)]
     yes: bool,
     #[command(flatten)]
+    output: output::Flag,
+    #[command(flatten)]
     waiting: wait::Flags,
 }
 
@@ -41,8 +44,10 @@ impl Verb {
             .delete(&path::item(tenant::PATH, &args.tenant), &query)
             .await
             .doing(|| format!("the tenant {} was not deleted", args.tenant))?;
-        let what = format!("tenant/{}", args.tenant);
-        finish::removed(&client, &what, answer, &args.waiting).await?;
+        let (format, doc) = (&args.output.format, Doc::map().with("id", &args.tenant));
+        let removed =
+            finish::removed(&client, "tenant", &doc, format, answer, &args.waiting).await?;
+        finish::all_removed(format, "tenant", vec![removed]);
         Ok(Exit::Done)
     }
 }

@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::global::Global;
 use crate::output::{self, Format, Paint};
 use crate::problem::Problem;
+use crate::stop::Stop;
 use crate::{session, wait};
 use console::Term;
 use qm_manager_api::{broker, operation};
@@ -34,7 +35,7 @@ impl Args {
         let client = session::open(global).await?;
         let term = Term::stdout();
         let once = self.once || !term.is_term() || !self.output.format.is_table();
-        let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
+        let mut stop = Stop::catch()?;
         loop {
             let (running, failed, brokers) = look(&client, self.limit).await?;
             if !once {
@@ -46,7 +47,7 @@ impl Args {
             }
             tokio::select! {
                 () = tokio::time::sleep(self.interval) => {}
-                _ = &mut stop => return Ok(Exit::Done),
+                _ = stop.came() => return Ok(Exit::Done),
             }
         }
     }

@@ -1,24 +1,28 @@
 //! `smctl version`. Starts and ends without looking at anything.
 
+use crate::doc::Doc;
 use crate::exit::Exit;
+use crate::output;
 use crate::problem::Problem;
 
-/// Nothing more to say.
+/// Flags of `smctl version`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    #[command(flatten)]
+    output: output::Flag,
+}
 
 impl Args {
-    #[allow(
-        clippy::unnecessary_wraps,
-        clippy::unused_self,
-        reason = "all commands look alike"
-    )]
+    #[allow(clippy::unnecessary_wraps, reason = "all commands look alike")]
     pub(super) fn run(self) -> Result<Exit, Problem> {
         let commit = option_env!("SMCTL_COMMIT").unwrap_or_default();
-        println!(
-            "Service Manager Client {} ({commit})",
-            env!("CARGO_PKG_VERSION")
-        );
+        let version = env!("CARGO_PKG_VERSION");
+        let doc = Doc::map()
+            .with("name", "smctl")
+            .with("version", version)
+            .with("commit", commit);
+        let line = format!("Service Manager Client {version} ({commit})");
+        output::told(&self.output.format, "version", &doc, &line);
         Ok(Exit::Done)
     }
 }

@@ -9,7 +9,7 @@ use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::problem::Problem;
-use crate::wait;
+use crate::{output, wait};
 use qm_manager_api::{binding, instance};
 
 pub(super) const EXAMPLES: &str = "\
@@ -17,7 +17,8 @@ Examples:
   smctl bind mydb app --wait
   smctl bind mydb app --wait -o jsonpath='{.credentials.uri}'
 
-Next: smctl credentials app, smctl env app, or smctl exec --service mydb -- COMMAND.";
+Next: smctl credentials app
+      smctl env app";
 
 /// Flags of `smctl bind`.
 #[derive(Debug, clap::Args)]
@@ -71,12 +72,14 @@ impl Args {
             .post(binding::PATH, &call.query, &body)
             .await
             .doing(|| format!("the binding {name} was not made"))?;
-        if answer.location.is_none() {
-            answer.doc.set("service_instance_name", instance);
-        }
+        answer.doc.set("service_instance_name", instance);
         let message = format!("Service Binding {name} successfully scheduled.");
-        call.finished(Shape::Binding, answer, &format, &message, &self.waiting)
-            .await
+        let exit = call
+            .finished(Shape::Binding, answer, &format, &message, &self.waiting)
+            .await?;
+        let next = format!("smctl credentials {instance}/{name}, or smctl env {instance}/{name}");
+        output::next(global, &next);
+        Ok(exit)
     }
 }
 

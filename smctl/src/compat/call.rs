@@ -11,6 +11,16 @@ use crate::problem::Problem;
 use crate::{prompt, session, wait};
 use std::io::Write;
 
+/// What was deleted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gone<'a> {
+    pub(crate) noun: &'a str,
+    /// As the old smctl calls the kind.
+    pub(crate) title: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) id: &'a str,
+}
+
 /// A command under way.
 pub(crate) struct Call<'a> {
     pub(crate) global: &'a Global,
@@ -98,7 +108,9 @@ impl<'a> Call<'a> {
             }
             return Ok(Exit::Done);
         }
-        Err(Problem::not_found(text.trim_end_matches('.')).hint(hint))
+        Err(Problem::not_found(text.trim_end_matches('.'))
+            .why("nothing that you may see is called so")
+            .hint(hint))
     }
 
     /// Tells of an operation in the background, or waits for its end.
@@ -118,6 +130,48 @@ impl<'a> Call<'a> {
             .map(Some)
     }
 
+    /// Tells of a deletion: in the old words, or as a document.
+    pub(crate) async fn removed(
+        &self,
+        format: &Format,
+        gone: Gone<'_>,
+        answer: Answer,
+        waiting: &wait::Flags,
+    ) -> Result<Exit, Problem> {
+        let Gone {
+            noun,
+            title,
+            name,
+            id,
+        } = gone;
+        let mut state = "deleted";
+        if let Some(location) = answer.location {
+            if *format == Format::Text || waiting.waits() {
+                let message = format!("{title} {name} successfully scheduled for deletion.");
+                if self
+                    .scheduled(&message, &location, waiting)
+                    .await?
+                    .is_none()
+                {
+                    return Ok(Exit::Done);
+                }
+            } else {
+                state = "deleting";
+            }
+        }
+        if *format == Format::Text {
+            println!("{title} successfully deleted.");
+            return Ok(Exit::Done);
+        }
+        let doc = Doc::map()
+            .with("kind", noun)
+            .with("name", name)
+            .with("id", id)
+            .with("state", state);
+        print::document(format, noun, &doc);
+        Ok(Exit::Done)
+    }
+
     /// Shows what an answer holds, or what it leads to.
     pub(crate) async fn finished(
         &self,
@@ -131,9 +185,17 @@ impl<'a> Call<'a> {
             print::show(self.global, format, &Shown::One(shape, answer.doc));
             return Ok(Exit::Done);
         };
-        if self.scheduled(message, &location, waiting).await?.is_some() {
+        // The old smctl answers in words then, whatever the format.
+        let early = *format != Format::Text && !self.global.compat && !waiting.waits();
+        if early || self.scheduled(message, &location, waiting).await?.is_some() {
             let resource = wait::resource_of(&location);
-            let doc = self.client.get(resource, &Query::new()).await?;
+            let mut doc = self.client.get(resource, &Query::new()).await?;
+            // What the answer itself would have said: the caller knows it.
+            for (key, value) in answer.doc.entries() {
+                if doc.get(key).is_null() {
+                    doc.set(key, value.clone());
+                }
+            }
             print::show(self.global, format, &Shown::One(shape, doc));
         }
         Ok(Exit::Done)

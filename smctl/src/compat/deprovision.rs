@@ -1,6 +1,6 @@
 //! `smctl deprovision`.
 
-use super::call::Call;
+use super::call::{Call, Gone};
 use super::flags::{self, bad};
 use crate::exit::Exit;
 use crate::global::Global;
@@ -30,6 +30,8 @@ pub(crate) struct Args {
     #[arg(long)]
     force_delete: bool,
     #[command(flatten)]
+    output: flags::Output,
+    #[command(flatten)]
     params: flags::Params,
     /// How calls to SM are performed: sync or async.
     #[arg(long, default_value = "async")]
@@ -43,6 +45,7 @@ impl Args {
         let [name] = self.words.as_slice() else {
             return Err(bad("single [name] is required"));
         };
+        let format = self.output.format(global.compat)?;
         let call = Call::open(global, &self.params, Some(&self.mode)).await?;
         let question = format!("Do you really want to delete instance with name [{name}]");
         if !call.confirmed(self.force, &question, "Delete declined")? {
@@ -79,17 +82,12 @@ impl Args {
             .delete(&path::item(instance::PATH, &id), &query)
             .await;
         let answer = call.reason("Could not delete service instance. Reason: ", deleted)?;
-        if let Some(location) = answer.location {
-            let message = format!("Service Instance {name} successfully scheduled for deletion.");
-            if call
-                .scheduled(&message, &location, &self.waiting)
-                .await?
-                .is_none()
-            {
-                return Ok(Exit::Done);
-            }
-        }
-        println!("Service Instance successfully deleted.");
-        Ok(Exit::Done)
+        let gone = Gone {
+            noun: "instance",
+            title: "Service Instance",
+            name,
+            id: &id,
+        };
+        call.removed(&format, gone, answer, &self.waiting).await
     }
 }

@@ -6,6 +6,7 @@ use super::print::Shown;
 use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
+use crate::output;
 use crate::problem::Problem;
 use qm_manager_api::{offering, plan};
 use std::collections::HashMap;
@@ -16,7 +17,8 @@ Examples:
   smctl marketplace -s postgresql
   smctl marketplace -o jsonpath='{range .items[*]}{.name}{\"\\n\"}{end}'
 
-Next: smctl plan describe OFFERING/PLAN shows what a plan takes, smctl provision NAME OFFERING PLAN makes an instance.";
+Next: smctl plan describe OFFERING/PLAN      # what a plan takes
+      smctl provision NAME OFFERING PLAN     # makes an instance";
 
 /// Flags of `smctl marketplace`.
 #[derive(Debug, clap::Args)]
@@ -81,10 +83,21 @@ impl Args {
                     "there is no service offering {}",
                     self.service
                 ))
+                .why("nothing that you may see is called so")
                 .hint("smctl marketplace"));
             }
             Shown::PlansOf(plans)
         };
-        Ok(call.show(&format, &shown))
+        let exit = call.show(&format, &shown);
+        let next = match (&shown, self.service.as_str()) {
+            (Shown::PlansOf(_), service) => {
+                format!(
+                    "smctl plan describe {service}/PLAN, then smctl provision NAME {service} PLAN --wait"
+                )
+            }
+            _ => "smctl provision NAME OFFERING PLAN --wait".to_owned(),
+        };
+        output::next(global, &next);
+        Ok(exit)
     }
 }

@@ -105,6 +105,15 @@ impl Shown {
     }
 }
 
+/// Prints a document that the old smctl had only words for.
+pub(crate) fn document(format: &Format, noun: &str, doc: &Doc) {
+    match format {
+        Format::Text | Format::Json => output::machine(&output::Format::Json, noun, doc),
+        Format::Yaml => output::machine(&output::Format::Yaml, noun, doc),
+        Format::Own(format) => output::machine(format, noun, doc),
+    }
+}
+
 pub(crate) fn show(global: &Global, format: &Format, shown: &Shown) {
     match format {
         Format::Text => {

@@ -3,12 +3,12 @@
 use super::call::Call;
 use super::flags::{self, bad};
 use super::shape::Shape;
-use crate::client::{Doing, quoted};
+use crate::client::{Doing, Query, quoted};
 use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::problem::Problem;
-use crate::wait;
+use crate::{output, wait};
 use qm_manager_api::{broker, instance, offering, plan};
 
 pub(super) const EXAMPLES: &str = "\
@@ -16,7 +16,7 @@ Examples:
   smctl provision mydb postgresql small --wait
   smctl provision mydb postgresql small -c '{\"extensions\":[\"pg_trgm\"]}'
 
-Next: smctl exec --service mydb -- COMMAND runs a program with credentials for it.";
+Next: smctl exec --service mydb -- COMMAND   # runs a program with credentials for it";
 
 /// Flags of `smctl provision`.
 #[derive(Debug, clap::Args)]
@@ -65,10 +65,7 @@ impl Args {
             .list(plan::PATH, &call.query.clone().fields(&conditions))
             .await?;
         let [found] = plans.as_slice() else {
-            let what = format!(
-                "exactly one service plan with name {plan} for offering with id {service} expected"
-            );
-            return Err(Problem::not_found(what).hint(format!("smctl marketplace -s {offering}")));
+            return Err(no_plan(&call, offering, &service, plan).await);
         };
         let body = Doc::map()
             .with("name", name)
@@ -81,8 +78,13 @@ impl Args {
             .await
             .doing(|| format!("the instance {name} was not made"))?;
         let message = format!("Service Instance {name} successfully scheduled for provisioning.");
-        call.finished(Shape::Instance, answer, &format, &message, &self.waiting)
-            .await
+        let exit = call
+            .finished(Shape::Instance, answer, &format, &message, &self.waiting)
+            .await?;
+        let next =
+            format!("smctl exec --service {name} -- COMMAND, or smctl bind {name} app --wait");
+        output::next(global, &next);
+        Ok(exit)
     }
 
     /// The id of the offering. Several may have the name; then the broker decides.
@@ -90,8 +92,7 @@ impl Args {
         let offerings = call.named(offering::PATH, name).await?;
         let first = match offerings.as_slice() {
             [] => {
-                let what = format!("service offering with name {name} not found");
-                return Err(Problem::not_found(what).hint("smctl marketplace"));
+                return Err(no_offering(call, name).await);
             }
             [one] => return Ok(one.str("id").to_owned()),
             [first, ..] => first,
@@ -126,6 +127,45 @@ impl Args {
             .hint("smctl offering list -o wide")),
         }
     }
+}
+
+/// What there is instead, so that a slip of the finger needs no second question.
+async fn no_offering(call: &Call<'_>, name: &str) -> Problem {
+    let all = call.client.list(offering::PATH, &Query::new()).await;
+    let why = match known(&all.unwrap_or_default()) {
+        names if names.is_empty() => "you see no offerings at all".to_owned(),
+        names => format!("there are {names}"),
+    };
+    Problem::not_found(format!("there is no service offering {name}"))
+        .old(format!("service offering with name {name} not found"))
+        .why(why)
+        .hint("smctl marketplace")
+}
+
+async fn no_plan(call: &Call<'_>, offering: &str, id: &str, name: &str) -> Problem {
+    let query = Query::new().fields(&[format!("service_offering_id eq {}", quoted(id))]);
+    let all = call.client.list(plan::PATH, &query).await;
+    let why = match known(&all.unwrap_or_default()) {
+        names if names.is_empty() => "you see none of its plans".to_owned(),
+        names => format!("it has {names}"),
+    };
+    let old =
+        format!("exactly one service plan with name {name} for offering with id {id} expected");
+    Problem::not_found(format!("the offering {offering} has no plan {name}"))
+        .old(old)
+        .why(why)
+        .hint(format!("smctl marketplace -s {offering}"))
+}
+
+/// Some names, and how many more.
+fn known(docs: &[Doc]) -> String {
+    const SOME: usize = 8;
+    let names: Vec<_> = docs.iter().take(SOME).map(|doc| doc.str("name")).collect();
+    let mut text = names.join(", ");
+    if docs.len() > SOME {
+        text.push_str(&format!(" and {} more", docs.len() - SOME));
+    }
+    text
 }
 
 /// Parameters as they were typed: JSON, or a file behind `@`.

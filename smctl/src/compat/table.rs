@@ -23,13 +23,29 @@ impl Table {
         }
     }
 
-    /// The same for a terminal of a width. Upright tables are as they are: what is long wraps.
+    /// The same for a terminal of a width. What stands upright is a block of lines each, and what is long wraps.
     pub(crate) fn fitted(&self, width: usize) -> String {
-        if self.vertical || self.rows.is_empty() {
-            return self.text();
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        if self.vertical {
+            let blocks = self.rows.iter().map(|row| self.block(row));
+            return blocks.collect::<Vec<_>>().join("\n");
         }
         let headers: Vec<_> = self.headers.iter().map(|head| (*head).to_owned()).collect();
         fit::table(&headers, &self.rows, Some(width), true)
+    }
+
+    fn block(&self, row: &[String]) -> String {
+        let heads = self.headers.iter().map(|head| head.len()).max();
+        let width = heads.unwrap_or_default();
+        let mut out = String::new();
+        for (head, cell) in self.headers.iter().zip(row) {
+            if !cell.is_empty() {
+                let _ = writeln!(out, "{head:<width$}  {cell}");
+            }
+        }
+        out
     }
 
     fn flat(&self) -> String {

@@ -1,7 +1,7 @@
 //! `smctl unbind`.
 
 use super::bind::only;
-use super::call::Call;
+use super::call::{Call, Gone};
 use super::flags::{self, bad};
 use crate::client::quoted;
 use crate::exit::Exit;
@@ -31,6 +31,8 @@ pub(crate) struct Args {
     #[arg(long)]
     force_delete: bool,
     #[command(flatten)]
+    output: flags::Output,
+    #[command(flatten)]
     params: flags::Params,
     /// How calls to SM are performed: sync or async.
     #[arg(long, default_value = "async")]
@@ -46,6 +48,7 @@ impl Args {
             _ if !self.id.is_empty() => ("", ""),
             _ => return Err(bad("instance and binding names are required")),
         };
+        let format = self.output.format(global.compat)?;
         let call = Call::open(global, &self.params, Some(&self.mode)).await?;
         let question = format!(
             "Do you really want to delete binding with name [{name}] for instance with name {instance}"
@@ -81,17 +84,12 @@ impl Args {
             .delete(&path::item(binding::PATH, &id), &query)
             .await;
         let answer = call.reason("Could not delete service binding. Reason: ", deleted)?;
-        if let Some(location) = answer.location {
-            let message = format!("Service Binding {name} successfully scheduled for deletion.");
-            if call
-                .scheduled(&message, &location, &self.waiting)
-                .await?
-                .is_none()
-            {
-                return Ok(Exit::Done);
-            }
-        }
-        println!("Service Binding successfully deleted.");
-        Ok(Exit::Done)
+        let gone = Gone {
+            noun: "binding",
+            title: "Service Binding",
+            name,
+            id: &id,
+        };
+        call.removed(&format, gone, answer, &self.waiting).await
     }
 }

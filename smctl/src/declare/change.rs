@@ -25,6 +25,22 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    /// For programs.
+    pub(crate) fn doc(&self) -> Doc {
+        let action = match self.action {
+            Action::Create => "create",
+            Action::Update => "update",
+            Action::Nothing => "nothing",
+        };
+        let lines = self.lines.iter().map(Into::into).collect();
+        Doc::map()
+            .with("kind", self.item.kind.noun)
+            .with("name", self.item.name())
+            .with_some("id", Some(&self.id).filter(|id| !id.is_empty()))
+            .with("action", action)
+            .with("changes", Doc::List(lines))
+    }
+
     /// For people.
     pub(crate) fn told(&self) -> String {
         let mark = match self.action {

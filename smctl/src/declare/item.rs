@@ -78,15 +78,19 @@ impl Item {
 
     /// What it is called in what is printed.
     pub(crate) fn title(&self) -> String {
-        let name = match self.kind.noun {
+        format!("{} {}", self.kind.noun, self.name())
+    }
+
+    /// Its name, with what it belongs to.
+    pub(crate) fn name(&self) -> String {
+        match self.kind.noun {
             "visibility" => match self.doc.str("platform") {
                 "" => format!("{} for all", self.doc.str("plan")),
                 platform => format!("{} for {platform}", self.doc.str("plan")),
             },
             "binding" => format!("{}/{}", self.doc.str("instance"), self.doc.str("name")),
             _ => self.doc.str("name").to_owned(),
-        };
-        format!("{} {name}", self.kind.noun)
+        }
     }
 
     /// Its place in the order.

@@ -102,6 +102,7 @@ pub(super) fn read(reply: &Reply) -> Result<Token, Problem> {
     let refused: OAuthError = serde_json::from_slice(&reply.body).unwrap_or_default();
     let raw = String::from_utf8_lossy(&reply.body).trim().to_owned();
     let said = refused.error_description.filter(|text| !text.is_empty());
+    let word_is_grant = refused.error == "invalid_grant";
     let word = if refused.error.is_empty() {
         raw
     } else {
@@ -110,6 +111,11 @@ pub(super) fn read(reply: &Reply) -> Result<Token, Problem> {
     let why = said.unwrap_or(word);
     let mut problem = Problem::new(Exit::Auth, "could not log in")
         .old(format!("could not login\nReason: auth error: {why}"))
+        .hint(if word_is_grant {
+            "type it again; that of the first administrator is in admin-password in the manager's data folder"
+        } else {
+            "smctl login --help shows the other ways to log in"
+        })
         .why(why);
     problem.status = Some(reply.status.as_u16());
     Err(problem)

@@ -45,6 +45,7 @@ pub(crate) async fn refresh(
 
 fn over() -> Problem {
     Problem::new(Exit::Auth, "the login has expired")
+        .why("its token has ended and cannot be renewed")
         .hint("smctl login")
         .old("access token has expired, use \"smctl login\" to log in")
 }

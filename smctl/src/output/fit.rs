@@ -23,7 +23,10 @@ pub(crate) fn table(
         }
     }
     if let Some(width) = width {
-        shrink(&mut widths, width);
+        // Ids are the first to go: people read names.
+        let ids: Vec<_> = headers.iter().map(|head| head.ends_with("ID")).collect();
+        shrink(&mut widths, width, &ids);
+        shrink(&mut widths, width, &vec![true; headers.len()]);
     }
     let mut out = line(headers, &widths);
     if ruled {
@@ -36,14 +39,15 @@ pub(crate) fn table(
     out
 }
 
-/// Takes from the widest column, one by one, until all fit or all are narrow.
-fn shrink(widths: &mut [usize], width: usize) {
+/// Takes from the widest of some columns, one by one, until all fit or these are narrow.
+fn shrink(widths: &mut [usize], width: usize, which: &[bool]) {
     loop {
         let used = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
         if used <= width {
             return;
         }
-        match widths.iter_mut().max() {
+        let some = widths.iter_mut().zip(which).filter(|(_, some)| **some);
+        match some.map(|(width, _)| width).max() {
             Some(widest) if *widest > NARROW => *widest -= 1,
             _ => return,
         }

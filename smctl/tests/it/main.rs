@@ -10,9 +10,11 @@
 mod exec;
 mod files;
 mod golden;
+mod issuer;
 mod lab;
 mod login;
 mod own;
 mod platform;
+mod sso;
 mod terminal;
 mod verify;

@@ -179,3 +179,55 @@ async fn verbose_shows_requests_without_secrets() {
         "{error}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn completion_knows_the_names_of_the_server_and_kubectl_finds_it() {
+    let lab = Lab::with_broker().await;
+    lab.done(&["provision", "mydb", "token", "instant", "--wait"]);
+    for shell in ["fish", "zsh", "powershell"] {
+        let output = lab
+            .smctl()
+            .env("SMCTL_COMPLETE", shell)
+            .env("_CLAP_COMPLETE_INDEX", "3")
+            .args(["--", "smctl", "instance", "get", "my"])
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("mydb"), "{shell}: {said}");
+        assert!(lab.done(&["completion", shell]).contains("smctl"));
+    }
+    let plugin = lab.home().join("kubectl-sm");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_smctl"), &plugin).unwrap();
+    let output = std::process::Command::new(plugin)
+        .env("SM_HOME", lab.home())
+        .args(["instance", "list", "-o", "name"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "instance/mydb\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_is_whole_and_a_reader_may_leave() {
+    let lab = Lab::new().await;
+    let page = |number| format!("kind: platform\nname: platform-{number}\ntype: kubernetes\n");
+    let pages: Vec<_> = (0..60).map(page).collect();
+    let file = lab.folder.path().join("platforms.yaml");
+    std::fs::write(&file, pages.join("---\n")).unwrap();
+    lab.done(&["apply", "-f", file.to_str().unwrap()]);
+    // More than the audit log once showed.
+    let audit = lab.json(&["audit", "--type", "/v1/platforms", "-o", "json"]);
+    assert_eq!(audit["items"].as_array().unwrap().len(), 60);
+    let some = lab.json(&["audit", "--limit", "7", "-o", "json"]);
+    assert_eq!(some["items"].as_array().unwrap().len(), 7);
+    let script = format!(
+        "'{}' platform list -o yaml | true",
+        env!("CARGO_BIN_EXE_smctl")
+    );
+    let output = std::process::Command::new("sh")
+        .env("SM_HOME", lab.home())
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(!error.contains("panicked"), "{error}");
+}

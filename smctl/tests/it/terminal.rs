@@ -68,6 +68,12 @@ impl Terminal {
         self.master.write_all(text.as_bytes()).unwrap();
     }
 
+    /// Sends what Ctrl-C sends.
+    fn interrupt(&self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    }
+
     /// Everything up to the end, and the exit code.
     fn end(mut self) -> (String, i32) {
         let mut bytes = Vec::new();
@@ -146,4 +152,76 @@ async fn a_table_fits_the_terminal_and_is_coloured_only_there() {
     command.args(["platform", "list"]).env("NO_COLOR", "1");
     assert!(!Terminal::run(command, 80).end().0.contains('\u{1b}'));
     assert!(!lab.done(&["platform", "list"]).contains('\u{1b}'));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_live_line_shows_how_far_it_is_and_what_comes_next_is_said() {
+    let lab = Lab::with_broker().await;
+    let mut command = lab.smctl();
+    command.args(["provision", "slow", "token", "relaxed", "--wait"]);
+    let (seen, code) = Terminal::run(command, 80).end();
+    assert_eq!(code, 0, "{seen}");
+    // A slow machine may look for the first time when it is done.
+    assert!(
+        seen.contains("create in progress") || seen.contains("create succeeded"),
+        "{seen}"
+    );
+    assert!(
+        seen.contains("Next: smctl exec --service slow -- COMMAND"),
+        "{seen}"
+    );
+    let output = lab.run(&["marketplace"]);
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_is_asked_for_twice() {
+    let lab = Lab::new().await;
+    for (second, wanted) in [("another-one-2", 2), ("the-new-password-1", 0)] {
+        let mut command = lab.smctl();
+        command.args(["user", "create", "jane", "--role", "viewer"]);
+        let mut terminal = Terminal::run(command, 80);
+        terminal.until("New password: ");
+        terminal.say("the-new-password-1\n");
+        terminal.until("Once more: ");
+        terminal.say(&format!("{second}\n"));
+        let (seen, code) = terminal.end();
+        assert_eq!(code, wanted, "{seen}");
+        assert!(!seen.contains("the-new-password-1"), "{seen}");
+    }
+    let jane = lab.json(&["user", "get", "jane", "-o", "json"]);
+    assert_eq!(jane["roles"], serde_json::json!(["viewer"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_live_ends_well_with_an_interruption() {
+    let lab = Lab::with_broker().await;
+    let mut command = lab.smctl();
+    command.args(["top", "--interval", "1h"]);
+    let mut terminal = Terminal::run(command, 100);
+    terminal.until("under way");
+    terminal.until("tokens");
+    terminal.interrupt();
+    let (seen, code) = terminal.end();
+    assert_eq!(code, 0, "{seen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_typed_interruption_reaches_the_program_and_takes_its_binding_away() {
+    let lab = Lab::with_broker().await;
+    lab.done(&["provision", "mydb", "token", "instant", "--wait"]);
+    // A session of its own, so that the terminal sends the signal as it does to a person's programs.
+    let mut command = Command::new("setsid");
+    command.arg("--ctty").arg(env!("CARGO_BIN_EXE_smctl"));
+    command.env("SM_HOME", lab.home());
+    command.args(["exec", "--service", "mydb", "sh", "-c"]);
+    command.arg("echo rea''dy; exec sleep 600");
+    let mut terminal = Terminal::run(command, 80);
+    terminal.until("ready");
+    let bindings = |lab: &Lab| lab.json(&["binding", "list", "-o", "json"])["items"].clone();
+    assert_eq!(bindings(&lab).as_array().unwrap().len(), 1);
+    terminal.say("\u{3}");
+    let (seen, code) = terminal.end();
+    assert_eq!(code, 130, "{seen}");
+    assert_eq!(bindings(&lab), serde_json::json!([]));
 }

@@ -45,8 +45,13 @@ impl Args {
         }
         let mut changes = 0;
         for (key, mark) in [("added", '+'), ("removed", '-'), ("changed", '~')] {
-            for plan in diff.get(key).items() {
-                println!("{mark} {}", plan.as_str());
+            for one in diff.get(key).items() {
+                let fields = one.get("fields").items().iter().map(Doc::as_str);
+                let fields = fields.collect::<Vec<_>>().join(", ");
+                match one.str("name") {
+                    "" => println!("{mark} {}", one.as_str()),
+                    name => println!("{mark} {name}: {fields}"),
+                }
                 changes += 1;
             }
         }
@@ -54,7 +59,7 @@ impl Args {
             println!(
                 "The catalog of {} has not changed: {} plans.",
                 self.name,
-                after.len()
+                after.keys().filter(|name| name.contains('/')).count()
             );
         }
         let held = diff.get("held");
@@ -74,41 +79,84 @@ impl Args {
     }
 }
 
-/// Plans by `offering/plan`, without what changes by itself.
+/// Offerings by their name and plans by `offering/plan`, without what changes by itself. Two requests, whatever their number.
 async fn catalog(client: &Client, broker: &str) -> Result<BTreeMap<String, Doc>, Problem> {
     let query = Query::new().fields(&[format!("broker_id eq {}", quoted(broker))]);
-    let mut plans = BTreeMap::new();
-    for offering in client.list(offering::PATH, &query).await? {
-        let query = Query::new().fields(&[format!(
-            "service_offering_id eq {}",
-            quoted(offering.str("id"))
-        )]);
-        for mut plan in client.list(plan::PATH, &query).await? {
+    let none = Query::new();
+    let (offerings, plans) = tokio::try_join!(
+        client.list(offering::PATH, &query),
+        client.list(plan::PATH, &none)
+    )?;
+    let mut found = BTreeMap::new();
+    for plan in plans {
+        let of = plan.str("service_offering_id");
+        if let Some(offering) = offerings.iter().find(|offering| offering.str("id") == of) {
             let name = format!("{}/{}", offering.str("name"), plan.str("name"));
-            for key in ["id", "updated_at", "created_at"] {
-                plan.remove(key);
-            }
-            plans.insert(name, plan);
+            found.insert(name, lasting(plan));
         }
     }
-    Ok(plans)
+    for offering in offerings {
+        found.insert(offering.str("name").to_owned(), lasting(offering));
+    }
+    Ok(found)
+}
+
+fn lasting(mut doc: Doc) -> Doc {
+    for key in ["id", "updated_at", "created_at", "last_operation"] {
+        doc.remove(key);
+    }
+    doc
 }
 
 fn diff(before: &BTreeMap<String, Doc>, after: &BTreeMap<String, Doc>) -> Doc {
-    let names = |found: Vec<&String>| Doc::List(found.into_iter().map(Into::into).collect());
-    let added = after
-        .keys()
-        .filter(|name| !before.contains_key(*name))
-        .collect();
-    let removed = before
-        .keys()
-        .filter(|name| !after.contains_key(*name))
-        .collect();
-    let differs =
-        |(name, plan): &(&String, &Doc)| before.get(*name).is_some_and(|old| old != *plan);
-    let changed = after.iter().filter(differs).map(|(name, _)| name).collect();
+    let missing_in = |there: &BTreeMap<String, Doc>, all: &BTreeMap<String, Doc>| {
+        let names = all.keys().filter(|name| !there.contains_key(*name));
+        Doc::List(names.map(Into::into).collect())
+    };
+    let changed = after.iter().filter_map(|(name, now)| {
+        let fields = differing(before.get(name)?, now);
+        (!fields.is_empty()).then(|| {
+            Doc::map()
+                .with("name", name)
+                .with("fields", fields.as_slice())
+        })
+    });
     Doc::map()
-        .with("added", names(added))
-        .with("removed", names(removed))
-        .with("changed", names(changed))
+        .with("added", missing_in(before, after))
+        .with("removed", missing_in(after, before))
+        .with("changed", Doc::List(changed.collect()))
+}
+
+/// The fields in which two differ.
+fn differing(before: &Doc, after: &Doc) -> Vec<String> {
+    let gone = before.entries().iter();
+    let gone = gone.filter(|(key, _)| after.get(key).is_null());
+    let other = after.entries().iter();
+    let other = other.filter(|(key, value)| before.get(key) != value);
+    let keys = gone.chain(other).map(|(key, _)| key.clone());
+    keys.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::diff;
+    use crate::doc::Doc;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn what_came_went_and_changed_is_named() {
+        let catalog = |plans: &[(&str, &str)]| -> BTreeMap<String, Doc> {
+            let plan = |(name, text): &(&str, &str)| {
+                let doc = Doc::map().with("description", *text).with("free", true);
+                ((*name).to_owned(), doc)
+            };
+            plans.iter().map(plan).collect()
+        };
+        let before = catalog(&[("db", "x"), ("db/a", "x"), ("db/b", "x")]);
+        let after = catalog(&[("db", "x"), ("db/b", "y"), ("db/c", "x")]);
+        assert_eq!(
+            diff(&before, &after).compact(),
+            r#"{"added":["db/c"],"removed":["db/a"],"changed":[{"name":"db/b","fields":["description"]}]}"#
+        );
+    }
 }

@@ -14,6 +14,8 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   smctl broker register postgres https://broker.example.com --user admin
   smctl broker register postgres https://broker.example.com --bearer @token
+  smctl broker register postgres https://broker.example.com --oauth2-token-url https://auth.example.com/token \\
+      --oauth2-client-id sm --oauth2-client-secret @secret
   smctl broker register postgres https://broker.example.com --tls-cert c.pem --tls-key k.pem";
 
 /// Flags of `smctl broker register`.

@@ -2,6 +2,8 @@
 
 use crate::exit::Exit;
 use crate::problem::Problem;
+use crate::stop::{Sent, Stop};
+use std::io::IsTerminal;
 use std::process::ExitStatus;
 use tokio::process::{Child, Command};
 
@@ -9,6 +11,7 @@ use tokio::process::{Child, Command};
 pub(super) async fn run(
     command: &[String],
     variables: &[(String, String)],
+    stop: &mut Stop,
 ) -> Result<Exit, Problem> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(Problem::usage("there is no program to run"));
@@ -25,8 +28,9 @@ pub(super) async fn run(
             };
             Problem::new(Exit::Of(code), format!("{program} cannot be started"))
                 .why(error.to_string())
+                .hint("check its name, and that it is in the PATH")
         })?;
-    let status = wait(&mut child).await;
+    let status = wait(&mut child, stop).await;
     status
         .map(|status| Exit::Of(code(status)))
         .map_err(|error| {
@@ -46,56 +50,35 @@ fn code(status: ExitStatus) -> u8 {
         .unwrap_or(1)
 }
 
-#[cfg(unix)]
-async fn wait(child: &mut Child) -> std::io::Result<ExitStatus> {
-    use rustix::process::Signal;
-    use std::io::IsTerminal;
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
-    let mut quit = signal(SignalKind::quit())?;
+/// Waits for its end; until then signals are the program's.
+async fn wait(child: &mut Child, stop: &mut Stop) -> std::io::Result<ExitStatus> {
     // The terminal tells every program in the foreground by itself; twice would be once too often.
     let alone = !std::io::stdin().is_terminal();
     loop {
-        let signal = tokio::select! {
+        let sent = tokio::select! {
             status = child.wait() => return status,
-            _ = interrupt.recv() => alone.then_some(Signal::INT),
-            _ = quit.recv() => alone.then_some(Signal::QUIT),
-            _ = terminate.recv() => Some(Signal::TERM),
-            _ = hangup.recv() => Some(Signal::HUP),
+            sent = stop.came() => sent,
         };
-        let pid = child.id().and_then(|id| i32::try_from(id).ok());
-        let pid = pid.and_then(rustix::process::Pid::from_raw);
-        if let (Some(signal), Some(pid)) = (signal, pid) {
-            let _ = rustix::process::kill_process(pid, signal);
-        }
+        pass_on(child, sent, alone);
+    }
+}
+
+#[cfg(unix)]
+fn pass_on(child: &Child, sent: Sent, alone: bool) {
+    use rustix::process::Signal;
+
+    let signal = match sent {
+        Sent::Interrupt => alone.then_some(Signal::INT),
+        Sent::Quit => alone.then_some(Signal::QUIT),
+        Sent::Terminate => Some(Signal::TERM),
+        Sent::Hangup => Some(Signal::HUP),
+    };
+    let pid = child.id().and_then(|id| i32::try_from(id).ok());
+    let pid = pid.and_then(rustix::process::Pid::from_raw);
+    if let (Some(signal), Some(pid)) = (signal, pid) {
+        let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
 #[cfg(not(unix))]
-async fn wait(child: &mut Child) -> std::io::Result<ExitStatus> {
-    loop {
-        tokio::select! {
-            status = child.wait() => return status,
-            _ = tokio::signal::ctrl_c() => {}
-        }
-    }
-}
-
-/// Comes when somebody wants an end.
-pub(super) async fn stopped() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
-}
+fn pass_on(_: &Child, _: Sent, _: bool) {}

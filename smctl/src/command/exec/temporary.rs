@@ -5,6 +5,7 @@ use super::super::resolve::resolve;
 use crate::client::{Client, Doing, Query, quoted};
 use crate::doc::Doc;
 use crate::problem::Problem;
+use crate::stop::Stop;
 use crate::wait;
 use qm_manager_api::path;
 
@@ -14,8 +15,13 @@ pub(super) struct Temporary(Vec<(String, String)>);
 
 impl Temporary {
     /// Makes a binding and waits for it.
-    pub(super) async fn make(&mut self, client: &Client, word: &str) -> Result<Doc, Problem> {
-        let instance = resolve(client, Instance::KIND, word).await?;
+    pub(super) async fn make(
+        &mut self,
+        client: &Client,
+        word: &str,
+        stop: &mut Stop,
+    ) -> Result<Doc, Problem> {
+        let instance = stop.unless(resolve(client, Instance::KIND, word)).await?;
         let id = uuid::Uuid::new_v4().simple().to_string();
         let name = format!("smctl-exec-{}", &id[..12]);
         let body = Doc::map()
@@ -26,6 +32,7 @@ impl Temporary {
                 Doc::map().with("smctl_exec", vec![Doc::from("temporary")]),
             );
         self.0.push((instance.str("id").to_owned(), name));
+        // Not broken off by a signal: what was asked for may be made, and only the answer says when it can be found.
         let answer = client
             .post(
                 Binding::KIND.path,
@@ -37,10 +44,11 @@ impl Temporary {
         let Some(location) = answer.location else {
             return Ok(answer.doc);
         };
-        wait::follow(client, &location, &wait::Flags::quietly()).await?;
-        client
-            .get(wait::resource_of(&location), &Query::new())
-            .await
+        let quietly = wait::Flags::quietly();
+        stop.unless(wait::follow(client, &location, &quietly))
+            .await?;
+        let (path, query) = (wait::resource_of(&location), Query::new());
+        stop.unless(client.get(path, &query)).await
     }
 
     /// Removes what there is. Everything is tried; the first problem is told.

@@ -3,10 +3,11 @@
 use super::super::noun::{Instance, Noun};
 use super::super::resolve::resolve;
 use crate::client::{Doing, Query};
+use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::problem::Problem;
-use crate::{complete, prompt, session};
+use crate::{complete, output, prompt, session};
 use qm_manager_api::path;
 
 /// Flags of `smctl instance revoke`.
@@ -20,6 +21,8 @@ pub(crate) struct Args {
     /// Without asking.
     #[arg(short, long)]
     yes: bool,
+    #[command(flatten)]
+    output: output::Flag,
 }
 
 impl Args {
@@ -32,7 +35,12 @@ impl Args {
             .delete(&path, &Query::new())
             .await
             .doing(|| format!("the grant {} was not taken back", self.grant))?;
-        println!("grant/{} deleted", self.grant);
+        let doc = Doc::map()
+            .with("kind", "grant")
+            .with("id", &self.grant)
+            .with("state", "deleted");
+        let line = format!("grant/{} deleted", self.grant);
+        output::told(&self.output.format, "grant", &doc, &line);
         Ok(Exit::Done)
     }
 }

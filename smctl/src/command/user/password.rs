@@ -5,16 +5,18 @@ use crate::doc::Doc;
 use crate::exit::Exit;
 use crate::global::Global;
 use crate::problem::Problem;
-use crate::{prompt, session};
+use crate::{output, prompt, session};
 use qm_manager_api::user;
 
-/// Nothing more to say.
+/// Flags of `smctl user password`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    #[command(flatten)]
+    output: output::Flag,
+}
 
 impl Args {
     pub(super) async fn run(self, global: &Global) -> Result<Exit, Problem> {
-        let Self {} = self;
         let client = session::open(global).await?;
         let old = match session::variable("SMCTL_PASSWORD") {
             Some(password) => password,
@@ -27,7 +29,13 @@ impl Args {
             .put(&format!("{}/me/password", user::PATH), &Query::new(), &body)
             .await
             .doing(|| "the password was not changed".to_owned())?;
-        println!("The password was changed.");
+        let doc = Doc::map().with("name", "me").with("changed", true);
+        output::told(
+            &self.output.format,
+            "user",
+            &doc,
+            "The password was changed.",
+        );
         Ok(Exit::Done)
     }
 }

@@ -12,7 +12,7 @@ use crate::{complete, output, session};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  smctl visibility create postgresql/small                 for all platforms
+  smctl visibility create postgresql/small                 # for all platforms
   smctl visibility create postgresql/small --platform k8s-1
   smctl visibility create postgresql/small --platform cf --label organization_guid=ID";
 
