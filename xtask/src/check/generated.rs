@@ -16,15 +16,24 @@ pub(super) const CHECK: Check = Check {
 fn run(scene: &Scene<'_>) -> Result<Found> {
     let mut problems = Vec::new();
     for generated in GENERATED {
-        let text = match generate::text_of(scene.workspace, generated) {
-            Ok(text) => text,
+        let files = match generate::files_of(scene.workspace, generated) {
+            Ok(files) => files,
             Err(error) => {
                 problems.push(format!("{} cannot be made: {error:#}", generated.path));
                 continue;
             }
         };
-        let committed = std::fs::read_to_string(scene.workspace.root.join(generated.path)).ok();
-        problems.extend(problem(generated.path, committed.as_deref(), &text));
+        let root = &scene.workspace.root;
+        let strays = generate::strays(root, generated, &files)?;
+        problems.extend(
+            strays
+                .iter()
+                .map(|path| format!("{path} is no longer written")),
+        );
+        for (path, text) in &files {
+            let committed = std::fs::read_to_string(root.join(path)).ok();
+            problems.extend(problem(path, committed.as_deref(), text));
+        }
     }
     Ok(problems.into())
 }
