@@ -4,7 +4,7 @@ pub(crate) const TEXT: &str = "\
 Quartermaster's commands: `cargo xtask COMMAND`
 
   up [--listen ADDR]            start the Service Manager with an example broker registered, on a
-                                scratch PostgreSQL server, and print curl lines; Ctrl-C stops all
+                                scratch PostgreSQL server, and say what to type; Ctrl-C stops all
   test [--no-check] [-- ARGS]   bring what the tests need, run every check, then every test;
                                 ARGS go to `cargo test`, e.g. `-- -p qm-db leases`
 

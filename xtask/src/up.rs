@@ -10,6 +10,7 @@ mod client;
 mod home;
 mod manager;
 mod port;
+mod programs;
 mod registry;
 mod secret;
 mod server;
@@ -44,27 +45,28 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
     let home = Home::open(&workspace.root.join(".quartermaster"))?;
     free(listen)?;
     setup::bring(&[setup::POSTGRES])?;
-    let Some((manager_program, broker_program)) = build(workspace)? else {
+    let Some(built) = build(workspace)? else {
         return Ok(ExitCode::FAILURE);
     };
+    programs::link(&home, &built.smctl)?;
 
     // Dropped from last to first: the manager, the broker, the server.
     let signals = Signals::catch()?;
     let mut server = Server::start(&home)?;
     let password = secret::kept(&home.file("broker-password"))?;
-    let mut broker = broker::start(&broker_program, &home, &password, server.url())?;
+    let mut broker = broker::start(&built.broker, &home, &password, server.url())?;
     let Some(broker_at) = broker.ready(&signals)? else {
         return Ok(ExitCode::SUCCESS);
     };
     broker::remember(&home, broker_at)?;
-    let mut manager = manager::start(&manager_program, &home, listen)?;
+    let mut manager = manager::start(&built.manager, &home, listen)?;
     let Some(manager_at) = manager.ready(&signals)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let registered = registry::fill(manager_at, &home, broker_at, &password)?;
+    registry::fill(manager_at, &home, broker_at, &password)?;
     println!(
         "{}",
-        welcome::text(manager_at, &registered, &home, server.folder())
+        welcome::text(manager_at, broker_at, &home, server.folder())
     );
 
     let ended = wait(&mut [&mut manager, &mut broker], &signals)?;
@@ -78,13 +80,21 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The manager and the broker; `None` when one does not build, which cargo has explained.
-fn build(workspace: &Workspace) -> Result<Option<(PathBuf, PathBuf)>> {
+/// The programs of `up`.
+struct Programs {
+    manager: PathBuf,
+    smctl: PathBuf,
+    broker: PathBuf,
+}
+
+/// Builds them; `None` when one does not build, which cargo has explained.
+fn build(workspace: &Workspace) -> Result<Option<Programs>> {
     let _claim = cargo::claim(workspace)?;
-    // Both at once, as the tests build them: otherwise each would build its own dependencies.
+    // All at once, as the tests build them: otherwise each would build its own dependencies.
     let mut command = cargo::command(workspace);
     command.args(["build", "--workspace", "--all-features"]);
-    command.args(["--bin", "quartermaster", "--example", "postgres"]);
+    command.args(["--bin", "quartermaster", "--bin", "smctl"]);
+    command.args(["--example", "postgres"]);
     let Some(built) = cargo::build(&mut command)? else {
         return Ok(None);
     };
@@ -94,7 +104,11 @@ fn build(workspace: &Workspace) -> Result<Option<(PathBuf, PathBuf)>> {
             .map(|program| program.path.clone())
             .with_context(|| format!("cargo built no {name}"))
     };
-    Ok(Some((find("quartermaster")?, find("postgres")?)))
+    Ok(Some(Programs {
+        manager: find("quartermaster")?,
+        smctl: find("smctl")?,
+        broker: find("postgres")?,
+    }))
 }
 
 /// Waits for a signal; or for one of them to end by itself, which is told.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::net::SocketAddr;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -14,47 +14,23 @@ use super::{broker, manager, secret};
 pub(super) const BROKER: &str = "postgres";
 pub(super) const PLATFORM: &str = "demo";
 
-/// What the printed lines use.
-pub(super) struct Registered {
-    /// Where tokens are given.
-    pub(super) token_url: String,
-    pub(super) broker: SocketAddr,
-    /// The manager's id of the broker, which is in the address of its door.
-    pub(super) broker_id: String,
-    pub(super) plan: Plan,
-}
-
-/// A plan that can be made invisible and visible, and that instances are made of.
-pub(super) struct Plan {
-    /// The manager's id.
-    pub(super) id: String,
-    /// The broker's own ids of the offering and of the plan.
-    pub(super) catalog_ids: (String, String),
-}
-
 pub(super) fn fill(
     manager: SocketAddr,
     home: &Home,
     broker: SocketAddr,
     broker_password: &str,
-) -> Result<Registered> {
+) -> Result<()> {
     let anybody = Client::new(manager);
-    let (token_url, token) = log_in(&anybody, &manager::password(home)?)?;
+    let token = log_in(&anybody, &manager::password(home)?)?;
     let client = anybody.bearer(&token);
     let broker_id =
         register(&client, broker, broker_password).context("the broker cannot be registered")?;
-    let plan = make_visible(&client, &broker_id).context("its plans cannot be made visible")?;
-    platform(&client, home).context("the platform cannot be registered")?;
-    Ok(Registered {
-        token_url,
-        broker,
-        broker_id,
-        plan,
-    })
+    make_visible(&client, &broker_id).context("its plans cannot be made visible")?;
+    platform(&client, home).context("the platform cannot be registered")
 }
 
 /// As a client that knows only the manager's address: information, discovery, token.
-fn log_in(client: &Client, password: &str) -> Result<(String, String)> {
+fn log_in(client: &Client, password: &str) -> Result<String> {
     let info = client.get("/v1/info")?;
     let issuer = text(&info, "token_issuer_url")?;
     let discovery = format!(
@@ -72,8 +48,7 @@ fn log_in(client: &Client, password: &str) -> Result<(String, String)> {
             ],
         )
         .context("the administrator cannot log in")?;
-    let token = text(&answer, "access_token")?.to_owned();
-    Ok((token_url, token))
+    Ok(text(&answer, "access_token")?.to_owned())
 }
 
 fn register(client: &Client, broker: SocketAddr, password: &str) -> Result<String> {
@@ -96,11 +71,10 @@ fn register(client: &Client, broker: SocketAddr, password: &str) -> Result<Strin
     Ok(text(&registered, "id")?.to_owned())
 }
 
-/// A visibility without a platform is for all of them. Returns the first plan.
-fn make_visible(client: &Client, broker: &str) -> Result<Plan> {
-    let mut first = None;
+/// A visibility without a platform is for all of them.
+fn make_visible(client: &Client, broker: &str) -> Result<()> {
+    let mut plans = 0;
     for offering in client.list("/v1/service_offerings", &format!("broker_id eq '{broker}'"))? {
-        let service = text(&offering, "catalog_id")?;
         let query = format!("service_offering_id eq '{}'", text(&offering, "id")?);
         for plan in client.list("/v1/service_plans", &query)? {
             let id = text(&plan, "id")?;
@@ -108,15 +82,11 @@ fn make_visible(client: &Client, broker: &str) -> Result<Plan> {
             if client.list("/v1/visibilities", &query)?.is_empty() {
                 client.post("/v1/visibilities", &json!({"service_plan_id": id}))?;
             }
-            if first.is_none() {
-                first = Some(Plan {
-                    id: id.to_owned(),
-                    catalog_ids: (service.to_owned(), text(&plan, "catalog_id")?.to_owned()),
-                });
-            }
+            plans += 1;
         }
     }
-    first.context("the broker offers nothing")
+    ensure!(plans > 0, "the broker offers nothing");
+    Ok(())
 }
 
 /// A platform whose credentials lie beside everything else. When they do not fit any more, it gets
