@@ -44,7 +44,17 @@ pub(crate) fn tell<S: Tells>(mut shape: S, words: &mut HashMap<String, Secret<Va
     let Some(operation) = shape.operation() else {
         return shape;
     };
-    let said = words.remove(&operation.base.id).and_then(broker_error);
+    let Some(words) = words.remove(&operation.base.id) else {
+        return shape;
+    };
+    if let Some(progress) = words.expose().get("Progress") {
+        let goes_on = operation.state == OperationState::InProgress;
+        if let (true, Some(progress)) = (goes_on, progress.as_str()) {
+            told(operation.description.as_mut(), progress);
+        }
+        return shape;
+    }
+    let said = broker_error(words);
     operation.broker_error.clone_from(&said);
     let errors = operation.errors.as_mut();
     if let Some(description) = errors.and_then(|errors| errors.description.as_mut()) {
@@ -52,14 +62,15 @@ pub(crate) fn tell<S: Tells>(mut shape: S, words: &mut HashMap<String, Secret<Va
     }
     // The BTP operator shows this one for bindings, and for what it finds again.
     let failed = operation.state == OperationState::Failed;
-    let told = operation.description.as_mut().filter(|_| failed);
-    add(told, said.as_ref());
-    add(shape.message(), said.as_ref());
+    if let Some(words) = description(said.as_ref()) {
+        told(operation.description.as_mut().filter(|_| failed), words);
+        told(shape.message(), words);
+    }
     shape
 }
 
-fn add(text: Option<&mut String>, said: Option<&Secret<BrokerError>>) {
-    if let (Some(text), Some(words)) = (text, description(said)) {
+fn told(text: Option<&mut String>, words: &str) {
+    if let Some(text) = text {
         text.push_str(". The broker said: ");
         text.push_str(words);
     }
@@ -117,6 +128,28 @@ mod tests {
         );
         assert_eq!(last.broker_error.unwrap().expose().status_code, 400);
         assert_eq!(tell(shape(), &mut HashMap::new()), shape());
+    }
+
+    #[test]
+    fn what_the_broker_says_meanwhile_is_told_while_it_goes_on() {
+        let operation = |state: &str| {
+            let shape = json!({"id": "o1", "created_at": "2024-05-01T10:00:00Z", "ready": true,
+                "updated_at": "2024-05-01T10:00:00Z", "type": "create", "state": state, "resource_id": "i1",
+                "description": "the broker works on it", "resource_type": "/v1/service_instances",
+                "platform_id": "service-manager", "correlation_id": "c"});
+            let said = Secret::new(json!({"Progress": "half of it is there"}));
+            let mut words = HashMap::from([("o1".to_owned(), said)]);
+            tell(
+                serde_json::from_value::<Operation>(shape).unwrap(),
+                &mut words,
+            )
+        };
+        let told = operation("in progress");
+        let words = "the broker works on it. The broker said: half of it is there";
+        assert_eq!(told.description.as_deref(), Some(words));
+        assert_eq!(told.broker_error, None);
+        let told = operation("succeeded");
+        assert_eq!(told.description.as_deref(), Some("the broker works on it"));
     }
 
     #[test]

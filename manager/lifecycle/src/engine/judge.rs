@@ -12,7 +12,7 @@ use http::{Response, StatusCode};
 use qm_relay::RelayError;
 use quartermaster_osb::answer::retry_after;
 use quartermaster_osb::mitigation::{self, Decision, Meaning};
-use quartermaster_osb::{Binding, ErrorBody, ErrorWord, Outcome, Secret, Verb};
+use quartermaster_osb::{Answer, Binding, ErrorBody, ErrorWord, Outcome, Secret, Verb};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -276,6 +276,20 @@ pub(crate) fn judge_poll(verb: Verb, poll: &Outcome) -> Option<Verdict> {
                 _ => Verdict::Failed(fault),
             })
         }
+    }
+}
+
+/// What a broker says about work that goes on.
+pub(crate) fn progress(poll: &Outcome) -> Option<Secret<Value>> {
+    match poll {
+        Outcome::Success(Answer::LastOperation { body, .. }) => {
+            let words = body
+                .description
+                .as_ref()
+                .filter(|words| !words.is_empty())?;
+            Some(Secret::new(json!({"Progress": words})))
+        }
+        _ => None,
     }
 }
 

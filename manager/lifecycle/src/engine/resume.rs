@@ -6,7 +6,9 @@
 //! failed and the last good values stay. A deletion is sent until there is an answer.
 
 use super::conclude::{Case, conclude};
-use super::judge::{Answered, Fault, LONGEST_WAIT, Verdict, judge, judge_own, judge_poll};
+use super::judge::{
+    Answered, Fault, LONGEST_WAIT, Verdict, judge, judge_own, judge_poll, progress,
+};
 use super::order::verb_of;
 use super::poll::row;
 use super::send::target;
@@ -172,6 +174,8 @@ impl Work<'_> {
             None if late => self.timeout(),
             None => Verdict::Unknown(Fault {
                 wait: wait_of(&outcome),
+                // A platform hears it from the broker.
+                said: self.order.own.as_ref().and_then(|_| progress(&outcome)),
                 ..Fault::waiting("the broker works on it")
             }),
         }

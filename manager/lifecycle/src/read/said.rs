@@ -1,10 +1,10 @@
-//! The brokers' own words about operations that failed.
+//! The brokers' own words about operations that failed or go on.
 //!
 //! The rule: they are for people and programs who were shown the operation, and for the platform whose operation it
 //! is. They may hold anything, so they are sealed at rest and leave as a [`Secret`].
 
 use crate::Lifecycle;
-use qm_model::operation::Operation;
+use qm_model::operation::{Operation, State};
 use qm_model::{Caller, Ctx, Error, Secret};
 use qm_store::operation;
 use serde_json::Value;
@@ -19,9 +19,12 @@ pub async fn said<'o>(
     ctx: &Ctx,
     shown: impl IntoIterator<Item = &'o Operation>,
 ) -> Result<HashMap<String, Secret<Value>>, Error> {
-    // Nearly always nothing went wrong, and nobody is asked.
-    let wrong =
-        |operation: &&Operation| operation.errors.is_some() || operation.story.last_error.is_some();
+    // Nearly always it is done and nothing went wrong: nobody is asked.
+    let wrong = |operation: &&Operation| {
+        operation.errors.is_some()
+            || operation.story.last_error.is_some()
+            || operation.state == State::InProgress
+    };
     let ids = shown
         .into_iter()
         .filter(wrong)

@@ -2,7 +2,7 @@
 
 use super::world::{BINDINGS, INSTANCES, World, id_in, plain};
 use crate::harness::answer::{fields, id, items, text};
-use crate::harness::{Engine, query};
+use crate::harness::{Engine, eventually, query};
 use qm_testkit::hostile::Fault;
 use quartermaster_osb::Verb;
 use serde_json::{Value, json};
@@ -12,6 +12,7 @@ on_both_engines!(
     what_an_operator_has_lost_is_found_by_its_context,
     pages_go_on_by_the_last_token,
     an_operation_tells_its_story,
+    what_the_broker_says_meanwhile_is_told,
     what_is_not_there_is_said,
     parameters_are_the_brokers_word,
 );
@@ -268,4 +269,26 @@ async fn parameters_are_the_brokers_word(engine: Engine) {
         .await;
     plain(refused, 400, "BadRequest", &["instances_retrievable"]);
     assert_eq!(world.asked(), before);
+}
+
+async fn what_the_broker_says_meanwhile_is_told(engine: Engine) {
+    let world = World::start(engine).await;
+    let person = world.person();
+    let words = json!({"state": "in progress", "description": "half of it is there"});
+    let polled = world.broker.on(Verb::PollInstance);
+    polled.always().then(Fault::edit(words));
+    let location = person.create("", &world.slow_wish("n")).await.location();
+    let told = "the broker works on it. The broker said: half of it is there";
+    eventually("it is told", async || {
+        let operation = person.0.get(&location).await.expect(200);
+        assert_eq!(operation["state"], "in progress", "{operation:#}");
+        (operation["description"] == told).then_some(())
+    })
+    .await;
+    let shown = person.instance(&id_in(&location)).await.expect(200);
+    assert_eq!(shown["last_operation"]["description"], told, "{shown:#}");
+    world.broker.behave();
+    let operation = person.good_end(&location).await;
+    assert_eq!(operation.get("description"), None, "{operation:#}");
+    assert_eq!(operation.get("broker_error"), None, "{operation:#}");
 }
