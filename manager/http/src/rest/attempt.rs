@@ -32,6 +32,8 @@ struct Attempt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
     Resource(Kind),
+    /// What may hold secrets: only who may change the thing looks at it.
+    Parameters(Kind),
     /// One's own password: every user may.
     Oneself,
     /// The process.
@@ -78,6 +80,7 @@ impl Attempt {
         let id = rest.split('/').nth(1).unwrap_or_default();
         let about = match (Kind::from_path(collection), collection) {
             (Some(Kind::User), _) if id == "me" => About::Oneself,
+            (Some(kind), _) if rest.ends_with("/parameters") => About::Parameters(kind),
             (Some(kind), _) => About::Resource(kind),
             (None, "/v1/config") => About::Config,
             (None, _) => About::Other,
@@ -98,6 +101,7 @@ impl Attempt {
         match (self.about, self.action) {
             (About::Config, _) => config::administrator(ctx),
             (About::Resource(kind), Some(_)) => permitted(&app.deeds, ctx, kind, Wish::Change),
+            (About::Parameters(kind), _) => permitted(&app.deeds, ctx, kind, Wish::Change),
             (About::Resource(kind), None) => permitted(&app.deeds, ctx, kind, Wish::Read),
             (About::Oneself | About::Other, _) => Ok(()),
         }
@@ -106,7 +110,7 @@ impl Attempt {
     /// What to write down when a change was answered so.
     fn is_worth_a_record(&self, status: StatusCode) -> Option<(&'static str, Kind)> {
         let kind = match self.about {
-            About::Resource(kind) => kind,
+            About::Resource(kind) | About::Parameters(kind) => kind,
             About::Oneself => Kind::User,
             About::Config | About::Other => return None,
         };
@@ -130,6 +134,8 @@ mod tests {
         assert_eq!(about(Method::GET, "/v1/users"), resource(Kind::User));
         assert_eq!(about(Method::PUT, "/v1/users/me/password"), About::Oneself);
         assert_eq!(about(Method::PUT, "/v1/config/logging"), About::Config);
+        let path = "/v1/service_bindings/b/parameters";
+        assert_eq!(about(Method::GET, path), About::Parameters(Kind::Binding));
         assert_eq!(about(Method::GET, "/v1/audit"), About::Other);
         assert_eq!(about(Method::PUT, "/v1/osb/b/v2/x"), About::Other);
         for path in ["/v1/service_instances", "/v1/service_instances/i/retry"] {

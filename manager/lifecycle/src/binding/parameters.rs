@@ -1,4 +1,6 @@
 //! What parameters the broker says a binding has.
+//!
+//! The rule: they may hold secrets, so only who may change the binding sees them.
 
 use crate::engine::{Subject, own};
 use crate::instance::reference;
@@ -9,13 +11,13 @@ use quartermaster_osb::{Answer, Object, Outcome};
 /// The parameters of a binding; none when the broker says none.
 ///
 /// # Errors
-/// 404, 400 when its offering says that bindings cannot be fetched or the broker refuses, 502 when its answer is none.
+/// 403, 404, 400 when its offering says that bindings cannot be fetched or the broker refuses, 502 when its answer is none.
 pub async fn parameters(
     deeds: &Lifecycle,
     ctx: &Ctx,
     id: &str,
 ) -> Result<Option<Secret<Object>>, Error> {
-    let permit = qm_policy::read(ctx, Kind::Binding, &deeds.settings.policy)?;
+    let permit = qm_policy::change(ctx, Kind::Binding, &deeds.settings.policy)?;
     let (binding, instance) = desk::binding(deeds, permit.scope(), id).await?;
     let (plan, target) = reference::at_the_broker(deeds, &instance).await?;
     let view = desk::view_of(deeds, &plan).await?;

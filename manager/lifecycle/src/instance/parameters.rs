@@ -1,4 +1,6 @@
 //! What parameters the broker says an instance has.
+//!
+//! The rule: they may hold secrets, so only who may change the instance sees them.
 
 use super::reference;
 use crate::engine::{Subject, own};
@@ -9,13 +11,13 @@ use quartermaster_osb::{Answer, Object, Outcome};
 /// The parameters of an instance; none when the broker says none.
 ///
 /// # Errors
-/// 404, 400 when its offering says that instances cannot be fetched or the broker refuses, 502 when its answer is none.
+/// 403, 404, 400 when its offering says that instances cannot be fetched or the broker refuses, 502 when its answer is none.
 pub async fn parameters(
     deeds: &Lifecycle,
     ctx: &Ctx,
     id: &str,
 ) -> Result<Option<Secret<Object>>, Error> {
-    let permit = qm_policy::read(ctx, Kind::Instance, &deeds.settings.policy)?;
+    let permit = qm_policy::change(ctx, Kind::Instance, &deeds.settings.policy)?;
     let instance = desk::instance(deeds, permit.scope(), id).await?;
     if let Some(shared) = &instance.referenced_instance_id {
         return Ok(Some(Secret::new(reference::parameters(shared))));

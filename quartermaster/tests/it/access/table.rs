@@ -185,7 +185,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/service_instances/{id}/parameters",
-        May::Read,
+        May::Develop,
         404,
     ),
     plain(
@@ -238,7 +238,7 @@ pub(super) const TABLE: &[Row] = &[
     plain(
         "GET",
         "/v1/service_bindings/{id}/parameters",
-        May::Read,
+        May::Develop,
         404,
     ),
     // Not without cascade=true.
