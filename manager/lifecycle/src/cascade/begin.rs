@@ -44,6 +44,11 @@ pub async fn begin(
             turn::detach(deeds, *taken);
             Ok(operation)
         }
+        // One deletion that hangs makes way for the same by force; a whole tree does not.
+        Begun::Busy(other, true) if other.verb == Verb::Delete && force => {
+            let erased = erase(deeds, ctx, kind, id, force).await?;
+            Ok(erased.unwrap_or(*other))
+        }
         Begun::Busy(other, _) if other.verb == Verb::Delete => Ok(*other),
         // Nothing depends on what is being made: its deletion takes its place.
         Begun::Busy(other, true) => match erase(deeds, ctx, kind, id, force).await? {

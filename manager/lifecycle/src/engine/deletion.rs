@@ -40,6 +40,8 @@ pub(crate) enum Deleter {
     Platform,
     /// The manager itself: it waits until a call that is under way has its answer.
     Manager,
+    /// The same by force: a deletion that may last longer than this from now on makes way.
+    Force(Time),
 }
 
 /// Decides, after the turn of a worker that has the operation just now. Gives the facts it has decided by.
@@ -54,7 +56,7 @@ pub(crate) async fn meet(
 ) -> Result<(Facts, Deletion), Error> {
     let patience = match deleter {
         Deleter::Platform => BETWEEN * LOOKS,
-        Deleter::Manager => deeds.hold(),
+        Deleter::Manager | Deleter::Force(_) => deeds.hold(),
     };
     let began = std::time::Instant::now();
     while began.elapsed() < patience {
@@ -72,7 +74,7 @@ pub(crate) async fn meet(
 /// Whether whoever holds the operation is soon done with it.
 fn has_its_turn(facts: &Facts, deleter: Deleter) -> bool {
     facts.operation.as_ref().is_some_and(|work| {
-        deleter == Deleter::Manager
+        deleter != Deleter::Platform
             || matches!(work.phase, Phase::Polling | Phase::Mitigating)
                 && work.operation.verb != Verb::Update
     })
@@ -101,18 +103,30 @@ fn deletion(facts: &Facts, now: Time, deleter: Deleter) -> Result<Deletion, Erro
     };
     let under_way = || Ok(Deletion::UnderWay(Box::new(work.clone())));
     match (work.operation.verb, work.phase) {
+        (Verb::Delete, _) if makes_way(work, deleter) && !is_held(work, now) => takes_over(),
+        (Verb::Delete, _) if makes_way(work, deleter) => Err(in_the_way(&work.operation)),
         (Verb::Delete, Phase::Polling) => under_way(),
         // What failed and would be tried again later is tried now.
         (Verb::Delete, _) if work.operation.state == State::Failed && !is_held(work, now) => {
             takes_over()
         }
-        (Verb::Delete, _) if deleter == Deleter::Manager => under_way(),
+        (Verb::Delete, _) if deleter != Deleter::Platform => under_way(),
         // What it brings is of no use any more.
-        (Verb::Update, _) if deleter == Deleter::Manager && !is_held(work, now) => takes_over(),
+        (Verb::Update, _) if deleter != Deleter::Platform && !is_held(work, now) => takes_over(),
         // Whose answer was lost is sent again, by the platform before a task does.
         (Verb::Delete, _) if !is_held(work, now) => takes_over(),
         // Nobody has it just now: it was sent and is waited for, or its sender died.
         (Verb::Create, _) if !is_held(work, now) => takes_over(),
         _ => Err(in_the_way(&work.operation)),
     }
+}
+
+/// Whether a deletion is to end later than one by force would. One that was begun by force ends in time, so that asking
+/// for it again and again does not put it off.
+fn makes_way(work: &Work, deleter: Deleter) -> bool {
+    let Deleter::Force(end) = deleter else {
+        return false;
+    };
+    let deadline = work.operation.deadline;
+    work.phase != Phase::Cascading && deadline.is_none_or(|deadline| deadline > end)
 }

@@ -9,7 +9,7 @@ use super::deletion::{Deleter, Deletion, Over, meet};
 use super::own::{self, Course};
 use super::poll::row;
 use super::remove::may_be_referred_to;
-use super::start::{Entered, OwnIntent, Started};
+use super::start::{Entered, OwnIntent, Started, longest_of};
 use super::{Order, Own, Subject};
 use crate::desk::{self, ROUNDS};
 use crate::views::View;
@@ -114,7 +114,11 @@ pub(crate) async fn erase_now(
     let subject = &wish.subject;
     for _ in 0..ROUNDS {
         let facts = subject.facts(deeds).await?;
-        let (facts, decided) = meet(deeds, subject, facts, Deleter::Manager).await?;
+        let deleter = match wish.force {
+            true => Deleter::Force(deeds.lease_now().plus(longest_of(deeds, by_force(deeds)))),
+            false => Deleter::Manager,
+        };
+        let (facts, decided) = meet(deeds, subject, facts, deleter).await?;
         let there = match subject.binding() {
             Some(_) => facts.binding.is_some(),
             None => facts.instance.is_some(),
@@ -175,8 +179,7 @@ pub(crate) async fn errand(
         ..own
     });
     let longest = if wish.force {
-        // The record goes then without the broker's word.
-        i64::try_from(deeds.settings.cascade.force_deadline.as_secs().max(1)).ok()
+        by_force(deeds)
     } else {
         ware.and_then(|ware| ware.plan.maximum_polling_duration)
     };
@@ -185,6 +188,11 @@ pub(crate) async fn errand(
         longest,
         view,
     })
+}
+
+/// After so many seconds the record goes without the broker's word.
+fn by_force(deeds: &Lifecycle) -> Option<i64> {
+    i64::try_from(deeds.settings.cascade.force_deadline.as_secs().max(1)).ok()
 }
 
 async fn begin(

@@ -12,6 +12,7 @@ on_both_engines!(
     what_has_bindings_is_not_deleted_silently,
     what_depends_on_it_goes_first_when_asked,
     the_broker_that_refuses_is_overruled_by_force,
+    a_deletion_that_hangs_makes_way_for_force,
     the_same_deletion_twice_is_one,
 );
 
@@ -161,6 +162,24 @@ async fn the_broker_that_refuses_is_overruled_by_force(engine: Engine) {
         1,
         "it is still at the broker, as was said"
     );
+}
+
+async fn a_deletion_that_hangs_makes_way_for_force(engine: Engine) {
+    let world = World::start(engine).await;
+    let person = world.person();
+    let made = world.made_slowly("n").await;
+    let polled = world.broker.on(Verb::PollInstance);
+    polled.always().then(Fault::state("in progress"));
+    let hanging = person.delete(&made).await.location();
+    let by_force = format!("{INSTANCES}/{made}?cascade=true&force=true");
+    let forced = person.0.delete(&by_force).await.location();
+    assert_ne!(hanging, forced);
+    person.bad_end(&hanging).await;
+    // Whoever asks again does not put it off.
+    assert_eq!(person.0.delete(&by_force).await.location(), forced);
+    world.broker.behave();
+    person.good_end(&forced).await;
+    assert!(world.agree().await.is_empty());
 }
 
 async fn the_same_deletion_twice_is_one(engine: Engine) {
