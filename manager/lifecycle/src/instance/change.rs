@@ -202,10 +202,6 @@ pub(crate) async fn send(
     } = update;
     let old = ware(&view, instance)?;
     let new = plan.as_ref().and_then(|plan| view.stock.by_plan(plan));
-    if let Some(new) = new {
-        // It may have been shared since this was first asked for.
-        qm_policy::share::may_change_plan(instance, &new.plan)?;
-    }
     let context = context(instance, name.as_deref(), old);
     let tenant = desk::tenant_of(deeds, labels.as_ref().unwrap_or(&instance.meta.labels));
     let own_name = instance.platform_id.is_manager();
@@ -250,6 +246,10 @@ pub(crate) async fn send(
         if let Some(work) = under_way.filter(|work| work.phase != qm_store::operation::Phase::Done)
         {
             return Err(busy(&work.operation));
+        }
+        if let (Some(new), Some(known)) = (new, &facts.instance) {
+            // It may have been shared since this was first asked for.
+            qm_policy::share::may_change_plan(&known.resource, &new.plan)?;
         }
         let started = Started {
             verb: Deed::Update,
