@@ -1,9 +1,9 @@
 //! The manager's own calls: what tasks and deeds ask a broker without a platform's request behind it.
 //!
-//! The rule: the request is what [`Call`] makes of it, and the answer comes back as it came; whoever asked
-//! reads it with [`Outcome::parse`](quartermaster_osb::Outcome::parse).
+//! The rule: the request is what [`Call`] makes of it, and the answer comes back as it came, but for a date in
+//! `Retry-After`; whoever asked reads it with [`Outcome::parse`](quartermaster_osb::Outcome::parse).
 
-use crate::{Relay, RelayError, Target, call};
+use crate::{Relay, RelayError, Target, call, patience};
 use bytes::Bytes;
 use http::{HeaderValue, Response};
 use quartermaster_osb::{Call, Envelope, header};
@@ -27,8 +27,10 @@ impl Relay {
         }
         let settings = &self.inner.settings;
         let limits = (settings, settings.answer_limit);
-        call::send(&peer, call.verb(), identity, request, limits)
+        let mut answer = call::send(&peer, call.verb(), identity, request, limits)
             .await
-            .map_err(RelayError::about_an_answer)
+            .map_err(RelayError::about_an_answer)?;
+        patience::in_seconds(answer.headers_mut(), jiff::Timestamp::now());
+        Ok(answer)
     }
 }

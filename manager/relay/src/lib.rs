@@ -14,6 +14,7 @@ mod issuer;
 mod network;
 mod numbers;
 mod pass;
+mod patience;
 mod peer;
 mod relay;
 mod settings;

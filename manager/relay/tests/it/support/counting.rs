@@ -55,7 +55,7 @@ impl Counting {
     pub(crate) async fn wait_for_open(&self, most: usize) {
         let mut open = self.open.clone();
         let few = open.wait_for(|open| *open <= most);
-        tokio::time::timeout(std::time::Duration::from_secs(30), few)
+        tokio::time::timeout(std::time::Duration::from_secs(180), few)
             .await
             .unwrap_or_else(|_| panic!("{} connections stay open", self.open()))
             .unwrap();
