@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// How long a program may take to say that it listens, and to end when asked. A limit for hung programs
 /// on slow machines, not a promise.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A running program. Killed when dropped.
 #[derive(Debug)]

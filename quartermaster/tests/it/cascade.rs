@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// A cascade is many calls, and the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(150);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Settings under which what the manager does by itself is done soon, whatever brokers do.
 fn quick(engine: Engine) -> Setup {

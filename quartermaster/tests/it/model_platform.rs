@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// How long a platform may take to have heard of everything. A limit for slow machines, not a promise.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Label values by key.
 pub(crate) type Labels = BTreeMap<String, BTreeSet<String>>;

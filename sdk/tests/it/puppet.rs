@@ -255,7 +255,7 @@ impl World {
     pub(crate) async fn entered(&self, verb: &'static str, times: usize) {
         let mut counts = self.entered.0.subscribe();
         let reached = counts.wait_for(|counts| counts.get(verb).copied().unwrap_or(0) >= times);
-        tokio::time::timeout(std::time::Duration::from_secs(30), reached)
+        tokio::time::timeout(std::time::Duration::from_secs(180), reached)
             .await
             .unwrap_or_else(|_| panic!("{verb} was not begun {times} times"))
             .unwrap();

@@ -19,7 +19,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
 /// A test that hangs should say so instead.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A server on a free port.
 struct Running {

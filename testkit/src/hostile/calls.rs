@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// How long a test waits for calls before it gives up.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// One call as it arrived, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]

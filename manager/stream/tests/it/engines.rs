@@ -147,7 +147,7 @@ fn set(names: &[&str]) -> BTreeSet<PlatformId> {
 
 /// The next message; a test that waits for one that never comes must end.
 pub(crate) async fn next(subscription: &mut Subscription) -> Option<Arc<Message>> {
-    tokio::time::timeout(Duration::from_secs(60), subscription.next())
+    tokio::time::timeout(Duration::from_secs(180), subscription.next())
         .await
         .expect("nothing came")
 }

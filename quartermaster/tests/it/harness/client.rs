@@ -80,7 +80,8 @@ impl Client {
         self.send(method, path, headers, bytes).await
     }
 
-    /// A request with any headers and any bytes; panics when there is no answer.
+    /// A request with any headers and any bytes; panics when there is no answer. A connection may have been left by a
+    /// manager that was killed since: what only looks is then sent once more.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -88,11 +89,15 @@ impl Client {
         headers: &[(&str, &str)],
         body: impl Into<Bytes>,
     ) -> Answer {
-        let asked = format!("{method} {path}");
-        match self.try_send(method, path, headers, body).await {
-            Ok(answer) => answer,
-            Err(error) => panic!("{asked}: {error:?}"),
+        let (asked, body) = (format!("{method} {path}"), body.into());
+        let looks = method == Method::GET;
+        let mut sent = self
+            .try_send(method.clone(), path, headers, body.clone())
+            .await;
+        if looks && sent.is_err() {
+            sent = self.try_send(method, path, headers, body).await;
         }
+        sent.unwrap_or_else(|error| panic!("{asked}: {error:?}"))
     }
 
     /// The same for managers that may be dying.

@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// How long a test waits for a message before it fails.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// An open stream.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl Socket {
     /// The next notification, or `None` when the manager closes the stream.
     pub(crate) async fn next_or_end(&mut self) -> Option<Value> {
         let next = tokio::time::timeout(PATIENCE, self.read());
-        next.await.expect("no notification came in half a minute")
+        next.await.expect("no notification came in three minutes")
     }
 
     async fn read(&mut self) -> Option<Value> {

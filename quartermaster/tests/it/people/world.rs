@@ -12,7 +12,7 @@ pub(super) const INSTANCES: &str = "/v1/service_instances";
 pub(super) const BINDINGS: &str = "/v1/service_bindings";
 const WORD: &str = "correct horse battery";
 /// How long operations are waited for: what a dead process held is taken up when its lease has run out.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A manager, a broker, and the ids of its two plans at the manager.
 pub(super) struct World {

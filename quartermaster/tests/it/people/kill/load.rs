@@ -206,7 +206,7 @@ async fn postgres_goes_away_and_nothing_is_in_between() {
     load.some_more(40, Duration::from_secs(10)).await;
     let answered = load.answered();
     let known = load.end().await;
-    within(Duration::from_secs(90), "nothing is under way", async || {
+    within(Duration::from_secs(180), "nothing is under way", async || {
         let open = "SELECT type, phase, state, attempts, last_error FROM operation WHERE phase <> 'done'";
         let open = database.psql(open).unwrap();
         println!("under way: {open}");
