@@ -3,6 +3,7 @@
 //! Each benchmark is a file. The rule: ratios count, absolute figures are for orientation, and a
 //! benchmark that misses its wanted ratio ends with an error.
 
+mod cli;
 mod db;
 mod fill;
 mod listener;
@@ -16,7 +17,8 @@ mod rest;
 mod sdk;
 mod server;
 
-const USAGE: &str = "usage: qm-bench db | osb [quick | peers | full | profile ENGINE [CALL]] | registry [PART] | rest [PART] | sdk
+const USAGE: &str = "usage: qm-bench cli | db | osb [quick | peers | full | profile ENGINE [CALL]] | registry [PART] | rest [PART] | sdk
+  cli       smctl from its start to its end, next to `true`; its size
   db        inserts through qm-db next to the drivers themselves
   osb       platforms' calls through the manager next to a bare proxy and PostgreSQL alone
   registry  the manager: memory, start, telling platforms, lists, single reads
@@ -26,6 +28,7 @@ const USAGE: &str = "usage: qm-bench db | osb [quick | peers | full | profile EN
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1).as_deref() {
+        Some("cli") => cli::run().await,
         Some("db") => db::run().await,
         Some("osb") => osb::run(std::env::args().nth(2).as_deref()).await,
         Some("registry") => registry::run(std::env::args().nth(2).as_deref()).await,

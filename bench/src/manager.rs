@@ -25,21 +25,26 @@ const AT_ONCE: usize = 16;
 
 /// Builds the executable.
 pub(crate) fn build() -> Result<()> {
+    build_program("quartermaster")
+}
+
+/// Builds one of our programs as the benchmark itself was built.
+pub(crate) fn build_program(package: &str) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .args(["build", "--quiet", "--profile", &profile()?])
-        .args(["--package", "quartermaster"])
+        .args(["--package", package])
         .status()
         .context("running cargo")?;
     if !built.success() {
-        bail!("quartermaster does not build");
+        bail!("{package} does not build");
     }
     Ok(())
 }
 
 /// That of the benchmark itself: its folder is called after it.
-fn profile() -> Result<String> {
-    let own = executable()?;
+pub(crate) fn profile() -> Result<String> {
+    let own = std::env::current_exe()?;
     let folder = own.parent().and_then(Path::file_name);
     let name = folder.context("no folder above the benchmark")?;
     Ok(match name.to_string_lossy().as_ref() {
@@ -48,10 +53,11 @@ fn profile() -> Result<String> {
     })
 }
 
-fn executable() -> Result<PathBuf> {
+/// Where cargo put a program.
+pub(crate) fn beside(program: &str) -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let folder = own.parent().context("no folder above the benchmark")?;
-    Ok(folder.join("quartermaster"))
+    Ok(folder.join(program))
 }
 
 /// A running manager and the first administrator's token.
@@ -230,7 +236,7 @@ async fn ask(
 fn launch(data: &Path, database: Option<&str>, log_level: Option<&str>) -> Result<Served> {
     // What it logs is of use only when something is wrong.
     let log = data.with_extension("log");
-    let mut command = Command::new(executable()?);
+    let mut command = Command::new(beside("quartermaster")?);
     command
         .args(["manager", "--listen", "127.0.0.1:0", "--data"])
         .arg(data)

@@ -6,7 +6,7 @@
 //! numbers. A missed bound ends the run with an error after everything has been measured.
 
 pub(crate) mod bare;
-mod catalogs;
+pub(crate) mod catalogs;
 mod full;
 mod idle;
 mod lists;

@@ -15,13 +15,13 @@ const PLANS: usize = 4;
 const BYTES: usize = 25_000;
 
 /// The running brokers; they end with this value.
-pub(super) struct Catalogs {
+pub(crate) struct Catalogs {
     url: String,
     serving: JoinHandle<()>,
 }
 
 impl Catalogs {
-    pub(super) async fn start() -> Result<Self> {
+    pub(crate) async fn start() -> Result<Self> {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);
         let app = axum::Router::new()
@@ -35,7 +35,7 @@ impl Catalogs {
     }
 
     /// What registers the broker of this number.
-    pub(super) fn registration(&self, number: usize) -> Value {
+    pub(crate) fn registration(&self, number: usize) -> Value {
         json!({
             "name": format!("broker-{number}"),
             "description": "a broker of the benchmark",
