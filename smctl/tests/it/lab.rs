@@ -1,6 +1,7 @@
 //! A fresh manager, the minimal broker, and smctl with a home of its own.
 
 use qm_testkit::process::{Process, Program};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -115,7 +116,12 @@ impl Lab {
 
 /// smctl without anything of the person who runs the tests.
 pub(crate) fn smctl() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_smctl"));
+    through(env!("CARGO_BIN_EXE_smctl"))
+}
+
+/// A program that runs smctl, or is a link to it, with the same environment.
+pub(crate) fn through(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
     for name in [
         "SMCTL_TOKEN",
         "SMCTL_URL",

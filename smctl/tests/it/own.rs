@@ -1,6 +1,6 @@
 //! Our own grammar: nouns and verbs, formats, waiting, errors.
 
-use crate::lab::Lab;
+use crate::lab::{Lab, through};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn from_a_broker_to_a_bound_service() {
@@ -198,7 +198,7 @@ async fn completion_knows_the_names_of_the_server_and_kubectl_finds_it() {
     }
     let plugin = lab.home().join("kubectl-sm");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_smctl"), &plugin).unwrap();
-    let output = std::process::Command::new(plugin)
+    let output = through(plugin)
         .env("SM_HOME", lab.home())
         .args(["instance", "list", "-o", "name"])
         .output()
@@ -223,7 +223,7 @@ async fn a_list_is_whole_and_a_reader_may_leave() {
         "'{}' platform list -o yaml | true",
         env!("CARGO_BIN_EXE_smctl")
     );
-    let output = std::process::Command::new("sh")
+    let output = through("sh")
         .env("SM_HOME", lab.home())
         .args(["-c", &script])
         .output()

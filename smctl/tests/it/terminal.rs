@@ -1,6 +1,6 @@
 //! What needs a terminal: questions, passwords that are not shown, tables that fit.
 
-use crate::lab::Lab;
+use crate::lab::{Lab, through};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::{File, OpenOptions};
@@ -211,7 +211,7 @@ async fn a_typed_interruption_reaches_the_program_and_takes_its_binding_away() {
     let lab = Lab::with_broker().await;
     lab.done(&["provision", "mydb", "token", "instant", "--wait"]);
     // A session of its own, so that the terminal sends the signal as it does to a person's programs.
-    let mut command = Command::new("setsid");
+    let mut command = through("setsid");
     command.arg("--ctty").arg(env!("CARGO_BIN_EXE_smctl"));
     command.env("SM_HOME", lab.home());
     command.args(["exec", "--service", "mydb", "sh", "-c"]);
