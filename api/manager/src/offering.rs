@@ -53,7 +53,7 @@ pub struct Offering {
     pub catalog_id: String,
     /// The broker's name for it.
     pub catalog_name: String,
-    /// Its plans; only in notifications.
+    /// Its plans: in notifications, and where `attach_plans` asks for them.
     #[serde(
         default,
         deserialize_with = "crate::lenient::null_as_default",

@@ -15,7 +15,7 @@ pub(crate) mod grant;
 pub(crate) mod identity;
 mod instance;
 mod notification;
-mod offering;
+pub(crate) mod offering;
 mod operation;
 pub(crate) mod page;
 mod plan;

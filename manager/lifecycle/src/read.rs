@@ -3,11 +3,13 @@
 
 mod binding;
 mod list;
+mod offering;
 mod one;
 mod said;
 
 pub use binding::{Opened, binding, bindings};
 pub use list::{list, query};
+pub use offering::{Offered, offered};
 pub use one::one;
 pub use qm_policy::condition;
 pub use said::said;

@@ -1,4 +1,5 @@
-//! `smctl marketplace`: offerings and plans in two requests, whatever their number.
+//! `smctl marketplace`: offerings with their plans in one request a page. A server that does not know that question is
+//! asked for the plans as well.
 
 use super::call::Call;
 use super::flags;
@@ -49,20 +50,24 @@ impl Args {
             .query
             .clone()
             .with_some("environment", self.environment);
-        let (offerings, plans) = tokio::try_join!(
-            call.client.list(offering::PATH, &query),
-            call.client.list(plan::PATH, &query)
-        )?;
+        let with_plans = query.clone().with("attach_plans", "true");
+        let offerings = call.client.list(offering::PATH, &with_plans).await?;
         let mut by_offering: HashMap<String, Vec<Doc>> = HashMap::new();
-        for plan in plans {
-            let offering = plan.str("service_offering_id").to_owned();
-            by_offering.entry(offering).or_default().push(plan);
+        let attached = offerings
+            .iter()
+            .any(|it| !it.get("plans").items().is_empty());
+        if !attached && !offerings.is_empty() {
+            for plan in call.client.list(plan::PATH, &query).await? {
+                let offering = plan.str("service_offering_id").to_owned();
+                by_offering.entry(offering).or_default().push(plan);
+            }
         }
-        let plans_of = |offering: &Doc| {
-            by_offering
-                .get(offering.str("id"))
-                .cloned()
-                .unwrap_or_default()
+        let plans_of = |offering: &Doc| match attached {
+            true => offering.get("plans").items().to_vec(),
+            false => {
+                let known = by_offering.get(offering.str("id"));
+                known.cloned().unwrap_or_default()
+            }
         };
         let shown = if self.service.is_empty() {
             let with_plans = |offering: Doc| {

@@ -5,8 +5,12 @@ use crate::lab::{Lab, through};
 #[tokio::test(flavor = "multi_thread")]
 async fn from_a_broker_to_a_bound_service() {
     let lab = Lab::with_broker().await;
-    let table = lab.done(&["marketplace"]);
+    let output = lab.run(&["-v", "marketplace"]);
+    let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("instant, relaxed"), "{table}");
+    let requests = String::from_utf8(output.stderr).unwrap();
+    let lists = requests.lines().filter(|line| line.contains("> GET "));
+    assert_eq!(lists.count(), 1, "{requests}");
     let shown = lab.done(&["plan", "describe", "token/instant"]);
     assert!(
         shown.contains("label  string, at most characters: 64"),

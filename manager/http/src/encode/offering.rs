@@ -1,4 +1,4 @@
-//! An offering; its plans stand in it only where platforms are told of a broker.
+//! An offering; its plans stand in it where platforms are told of a broker, and where somebody asks for them.
 
 use super::Encode;
 use super::base::{base, object};
@@ -15,7 +15,7 @@ impl Encode for Offering {
     }
 }
 
-pub(super) fn with_plans(shown: Shown<Offering>, plans: Vec<PlanShape>) -> Shape {
+pub(crate) fn with_plans(shown: Shown<Offering>, plans: Vec<PlanShape>) -> Shape {
     let Shown {
         resource,
         last_operation,

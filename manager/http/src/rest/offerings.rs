@@ -3,19 +3,21 @@
 use super::{Answer, list as page, one, operation_of};
 use crate::App;
 use crate::decode::{Body, Listing, Params, Path, disabled, label};
-use crate::encode::answer;
+use crate::encode::offering::with_plans;
+use crate::encode::{self, Encode as _, answer};
 use axum::Extension;
 use axum::extract::State;
-use qm_lifecycle::catalog;
+use qm_lifecycle::{Shown, catalog, read};
 use qm_manager_api::{
     ErrorBody, ListQuery, Offering as Shape, OfferingPatch as Patch, Operation, Page,
 };
 use qm_model::offering::Offering;
+use qm_model::plan::Plan;
 use qm_model::{Ctx, Kind};
 
 /// Lists offerings. A Kubernetes platform gets those with a plan that is visible to it.
 #[utoipa::path(get, path = "/v1/service_offerings", tag = "offerings", operation_id = "list_offerings",
-    params(ListQuery), security(("bearer" = []), ("platform" = [])),
+    params(ListQuery, ("attach_plans" = Option<bool>, Query, description = "Show each offering's plans in it")), security(("bearer" = []), ("platform" = [])),
     responses((status = 200, body = Page<Shape>, description = "A page"), (status = "default", body = ErrorBody, description = "Refused")))]
 pub(crate) async fn list(
     State(app): State<App>,
@@ -24,7 +26,21 @@ pub(crate) async fn list(
     listing: Listing,
 ) -> Answer {
     disabled::check(&app, &params)?;
-    page::<Offering>(&app, &ctx, &listing).await
+    if !params.flag("attach_plans") {
+        return page::<Offering>(&app, &ctx, &listing).await;
+    }
+    let (field, label) = (listing.field.as_deref(), listing.label.as_deref());
+    let (wanted, attach) = (listing.page, listing.attach);
+    let found = read::offered(&app.deeds, &ctx, field, label, wanted, attach).await?;
+    Ok(encode::page::answer(&listing, found, |(shown, plans)| {
+        let plans = plans.into_iter().map(|resource| {
+            Plan::encode(Shown {
+                resource,
+                last_operation: None,
+            })
+        });
+        with_plans(shown, plans.collect())
+    }))
 }
 
 /// One offering with its last operation.

@@ -1,8 +1,10 @@
 //! What a broker's catalog may be, and what is answered when it is not.
 
 use crate::harness::answer::{fields, items, text};
-use crate::harness::brokers::{broker, broker_with, offering, plan, plans, register, registration};
-use crate::harness::{Engine, Manager, Setup};
+use crate::harness::brokers::{
+    broker, broker_with, offering, plan, plans, register, registration, show,
+};
+use crate::harness::{Engine, Manager, Platform, Setup};
 use qm_testkit::hostile::{Fault, standard_catalog};
 use quartermaster_osb::Verb;
 use serde_json::{Value, json};
@@ -12,6 +14,7 @@ on_both_engines!(
     a_catalog_that_cannot_be_used_is_refused_with_every_problem,
     offerings_and_plans_show_what_the_catalog_says,
     plans_without_free_are_free,
+    offerings_bring_their_plans_when_asked,
 );
 
 const PATH: &str = "/v1/service_brokers";
@@ -256,4 +259,42 @@ async fn plans_without_free_are_free(engine: Engine) {
     assert!(plans.iter().all(|plan| plan["free"] == true), "{plans:?}");
     let page = admin.get("/v1/service_plans").await.expect(200);
     assert_eq!(fields(&page, "catalog_name"), ["async", "sync"]);
+}
+
+async fn offerings_bring_their_plans_when_asked(engine: Engine) {
+    let manager = Manager::start(engine).await;
+    let admin = manager.admin();
+    let path = "/v1/service_offerings?attach_plans=true";
+    assert!(items(&admin.get(path).await.expect(200)).is_empty());
+    for name in ["one", "two"] {
+        register(&admin, name, &broker().await).await;
+    }
+    let plain = admin.get("/v1/service_offerings").await.expect(200);
+    let plain = items(&plain);
+    assert!(plain.iter().all(|offering| offering.get("plans").is_none()));
+    let plans = items(&admin.get("/v1/service_plans").await.expect(200));
+    let offerings = items(&admin.get(path).await.expect(200));
+    assert_eq!((offerings.len(), plain.len()), (2, 2));
+    for offering in &offerings {
+        let own = |plan: &&Value| plan["service_offering_id"] == offering["id"];
+        let own: Vec<&Value> = plans.iter().filter(own).collect();
+        assert!(own.len() > 1, "{plans:?}");
+        let shown: Vec<&Value> = offering["plans"].as_array().unwrap().iter().collect();
+        assert_eq!(shown, own);
+    }
+    // Page by page.
+    let path = format!("{path}&max_items=1");
+    let page = admin.get(&path).await.expect(200);
+    assert_eq!(items(&page), offerings[..1]);
+    // A platform gets the plans that it may offer.
+    let kubernetes = Platform::register(&manager, "k", "kubernetes").await;
+    let shown = &plans[0];
+    show(&admin, shown, Some(&kubernetes.id)).await.expect(201);
+    let seen = kubernetes.client().get(path.as_str()).await.expect(200);
+    let seen = items(&seen);
+    assert_eq!(seen.len(), 1, "{seen:#?}");
+    assert_eq!(
+        fields(&json!({"items": seen[0]["plans"]}), "id"),
+        [text(shown, "id")]
+    );
 }
