@@ -14,7 +14,8 @@ pub(crate) mod story;
 pub use expire::{Expired, Keep, Place as ExpiryPlace, expire};
 pub(crate) use lease::{COLUMNS as TAKEN, place};
 pub use lease::{
-    Held, Taken, call_off, claim, finish, hasten, hold, launch, release_all, renew, time, void,
+    Held, Taken, call_off, call_off_below, claim, finish, hasten, hold, launch, release_all, renew,
+    time, void,
 };
 pub(crate) use look::of_kind;
 pub use look::{counts, last_of, last_of_many, under_way};

@@ -1,10 +1,10 @@
 //! Somebody takes back the wish to delete an instance whose deletion failed, or is tried again and again.
 //!
 //! The rule: nothing is made up. Where the broker can be asked it is asked, and what it says is gone stays gone. A
-//! deletion that the broker works on cannot be called back.
+//! deletion that the broker works on cannot be called back; what a cascade has begun below it and not sent can.
 
 use super::retry::nothing;
-use crate::engine::{self, Subject, own};
+use crate::engine::{Subject, own};
 use crate::{How, Lifecycle, Mode, Shown, desk};
 use qm_model::audit::{Entry, Outcome};
 use qm_model::instance::Instance;
@@ -14,7 +14,11 @@ use qm_store::facts::Work;
 use qm_store::operation::Phase;
 use qm_store::{Tx, audit, operation};
 use quartermaster_osb::Outcome as Heard;
+use std::time::Duration;
 
+/// How often a deletion that somebody works on is looked at again, and the pause between.
+const LOOKS: usize = 50;
+const BETWEEN: Duration = Duration::from_millis(100);
 const WHY: &str = "called off: the deletion was taken back";
 
 /// Clears the wish to delete an instance.
@@ -22,6 +26,20 @@ const WHY: &str = "called off: the deletion was taken back";
 /// # Errors
 /// 404; 409 when the broker says that it is gone; 422 when nobody wanted to delete it, or the broker is at it.
 pub async fn undelete(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<Shown<Instance>, Error> {
+    for _ in 0..LOOKS {
+        if take_back(deeds, ctx, id).await? {
+            return desk::read(deeds, id).await;
+        }
+        // Somebody is at the deletion just now.
+        tokio::time::sleep(BETWEEN).await;
+    }
+    Err(nothing(
+        "its deletion is being worked on just now; ask again in a moment",
+    ))
+}
+
+/// False: somebody works on the deletion just now.
+async fn take_back(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<bool, Error> {
     let permit = qm_policy::door::desk(ctx, Kind::Instance, &deeds.settings.policy)?;
     let instance = desk::instance(deeds, permit.scope(), id).await?;
     let subject = Subject::Instance(instance.id.clone());
@@ -45,8 +63,7 @@ pub async fn undelete(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<Shown<In
         }
     };
     let sure = is_there(deeds, ctx, &instance, &subject).await?;
-    settle(deeds, ctx, instance, work, sure).await?;
-    desk::read(deeds, id).await
+    settle(deeds, ctx, instance, work, sure).await
 }
 
 /// Asks the broker, where it can be asked. True: it is there. False: nobody can say.
@@ -96,7 +113,7 @@ async fn settle(
     instance: Instance,
     work: Option<Work>,
     sure: bool,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let permit = qm_policy::change(ctx, Kind::Instance, &deeds.settings.policy)?;
     let (now, lease_now) = (deeds.now(), deeds.lease_now());
     let mut last = crate::operation::fresh(
@@ -126,15 +143,17 @@ async fn settle(
             if let Some(work) = &work {
                 let id = &work.operation.id;
                 if !operation::call_off(tx, id, work.fence, WHY, (now, lease_now)).await? {
-                    return Err(engine::just_now(Kind::Instance));
+                    return Ok(false);
                 }
+                operation::call_off_below(tx, id, WHY, now).await?;
             }
             let mut instance = instance.clone();
             instance.usable |= sure;
             instance.meta.updated_at = now;
             qm_store::instance::update(tx, &instance).await?;
             operation::record(tx, &last, tenant.as_deref()).await?;
-            Ok::<_, Error>(audit::append(tx, &entry).await?)
+            audit::append(tx, &entry).await?;
+            Ok::<_, Error>(true)
         })
         .await
 }

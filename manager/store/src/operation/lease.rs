@@ -296,6 +296,47 @@ pub async fn call_off(
     }
 }
 
+/// Ends all that a node of a cascade has begun below it and that no broker was called for yet. Whoever holds one of them
+/// finds its fence outdated.
+///
+/// # Errors
+/// The database's.
+pub async fn call_off_below(
+    tx: &Tx<'_>,
+    node: &OperationId,
+    why: &str,
+    now: Time,
+) -> Result<(), Error> {
+    let errors = serde_json::json!({"error": "Cancelled", "description": why}).to_string();
+    let text = format!(
+        "WITH RECURSIVE below (id) AS (
+            SELECT o.id FROM operation o WHERE o.parent_id = $1
+            UNION ALL SELECT o.id FROM operation o JOIN below b ON o.parent_id = b.id)
+         UPDATE operation AS t SET phase = $2, state = $3, description = $4, errors = COALESCE(errors, $5),
+            updated_at = $6, fence = fence + 1, work = NULL, lease_owner = NULL, lease_until = NULL
+         WHERE t.id IN (SELECT b.id FROM below b) AND t.phase IN ('queued', 'cascading')
+         RETURNING {}",
+        Operation::COLUMNS.join(", ")
+    );
+    let ended = tx
+        .query(
+            Arc::<str>::from(text),
+            &[
+                &node.as_str(),
+                &DONE,
+                &State::Failed.word(),
+                &why,
+                &errors,
+                &now.millis(),
+            ],
+        )
+        .await?;
+    for row in ended {
+        tx.note_ended(&Operation::read(&mut Cells::new("operation", row))?);
+    }
+    Ok(())
+}
+
 /// The operation has ended, in the transaction that stores its outcome; gives it as it is then. What was
 /// needed to go on is erased.
 ///

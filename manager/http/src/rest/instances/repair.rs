@@ -10,7 +10,7 @@ use qm_lifecycle::instance;
 use qm_manager_api::{AsyncQuery, Empty, ErrorBody, Instance as Shape};
 use qm_model::Ctx;
 
-/// Keeps an instance whose deletion failed: takes back that it was to be deleted. The broker is not called.
+/// Keeps an instance whose deletion failed: takes back that it was to be deleted. The broker is asked whether it has it.
 #[utoipa::path(post, path = "/v1/service_instances/{id}/undelete", tag = "instances", operation_id = "undelete_instance",
     params(("id" = String, Path)), security(("bearer" = [])),
     responses((status = 200, body = Shape, description = "Kept"), (status = "default", body = ErrorBody, description = "Refused")))]

@@ -14,6 +14,7 @@ on_both_engines!(
     a_slow_deletion_that_fails,
     a_binding_that_cannot_be_deleted,
     undelete_asks_the_broker_what_it_has,
+    undelete_of_a_cascade_keeps_what_was_not_asked_for_yet,
     what_the_broker_deletes_unheard_is_not_kept,
 );
 
@@ -362,4 +363,35 @@ async fn what_the_broker_deletes_unheard_is_not_kept(engine: Engine) {
     let location = person.delete(&made).await.location();
     person.good_end(&location).await;
     assert!(world.agree().await.is_empty());
+}
+
+async fn undelete_of_a_cascade_keeps_what_was_not_asked_for_yet(engine: Engine) {
+    let world = World::start(engine).await;
+    let person = world.person();
+    let made = world.made("n").await;
+    let bound = world.bound(&made, "b").await;
+    // The broker sends the unbinding away: it stays queued, and the instance waits for it.
+    let busy = Fault::answer(422, json!({"error": "ConcurrencyError"}));
+    world.broker.on(Verb::Unbind).always().then(busy);
+    let path = format!("{INSTANCES}/{made}?cascade=true");
+    let cascade = person.0.delete(&path).await.location();
+    world
+        .broker
+        .wait_for((Verb::Unbind, &*made), 1)
+        .await
+        .unwrap();
+    eventually("it is taken back", async || {
+        let answer = person.repair(&made, "undelete").await;
+        assert!([200, 422].contains(&answer.status), "{answer:#?}");
+        (answer.status == 200).then_some(())
+    })
+    .await;
+    let ended = person.bad_end(&cascade).await;
+    assert_eq!(ended["errors"]["error"], "Cancelled", "{ended:#}");
+    world.broker.behave();
+    world.settled().await;
+    let shown = person.instance(&made).await.expect(200);
+    assert_eq!(shown["state"], "ready", "{shown:#}");
+    person.binding(&bound).await.expect(200);
+    assert_eq!(world.agree().await.len(), 2);
 }
