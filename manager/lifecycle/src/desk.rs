@@ -29,7 +29,7 @@ pub(crate) const ROUNDS: usize = 10;
 pub(crate) fn check_name(kind: Kind, name: &str) -> Result<(), Error> {
     if name.is_empty() {
         return Err(Error::invalid(format!(
-            "a {kind} needs a name; name is empty"
+            "name is empty: every {kind} needs one"
         )));
     }
     if name.len() > LONGEST_NAME {

@@ -15,7 +15,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             at_once: 20,
-            force_deadline: Duration::from_secs(6 * 3600),
+            force_deadline: Duration::from_secs(60),
         }
     }
 }
