@@ -155,6 +155,13 @@ const LAYERS: &[Layer] = &[
         must_not_contain: &[],
     },
     Layer {
+        name: "qm-gotemplate",
+        folder: "render/gotemplate",
+        may_use: Ours::Only(&[]),
+        tests_may_use: &[],
+        must_not_contain: &[RUNTIME, HTTP, SQL, RANDOMNESS],
+    },
+    Layer {
         name: "quartermaster",
         folder: "quartermaster",
         may_use: Ours::Any,
