@@ -50,13 +50,18 @@ impl<'a> Printer<'a> {
 
     /// One value as an action prints it: what a pointer points to, not `&` and that.
     pub(crate) fn display(mut self, value: &Value) -> Result<(), Failure> {
+        self.displayed(value);
+        self.finish()
+    }
+
+    fn displayed(&mut self, value: &Value) {
         match value {
+            Value::Missing | Value::Nil => self.put(b"<no value>"),
             Value::Object(object) if object.kind() == Kind::Ptr && object.text().is_none() => {
                 self.pointee(&**object);
             }
             _ => self.argument(value, 'v'),
         }
-        self.finish()
     }
 
     fn finish(self) -> Result<(), Failure> {
@@ -116,6 +121,23 @@ pub fn sprint(args: &[Value], limit: usize) -> Result<Vec<u8>, Failure> {
             printer.put(b" ");
         }
         printer.argument(arg, 'v');
+        after_string = string;
+    }
+    printer.finish()?;
+    Ok(out)
+}
+
+/// As [`sprint`], each operand as an action would print it; nothing counts as a string.
+pub(crate) fn display_all(args: &[Value], limit: usize) -> Result<Vec<u8>, Failure> {
+    let mut out = Vec::new();
+    let mut printer = Printer::new(&mut out, limit);
+    let mut after_string = true;
+    for arg in args {
+        let string = arg.is_nothing() || arg.kind() == Kind::String;
+        if !string && !after_string {
+            printer.put(b" ");
+        }
+        printer.displayed(arg);
         after_string = string;
     }
     printer.finish()?;

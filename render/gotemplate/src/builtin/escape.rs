@@ -9,17 +9,14 @@ use crate::unicode::is_print;
 use crate::value::Value;
 
 /// The text of the arguments as actions would print them.
-fn joined(args: &mut [Value], limit: usize) -> Result<Vec<u8>, Failure> {
+fn joined(args: &[Value], limit: usize) -> Result<Vec<u8>, Failure> {
     if let [Value::String(text)] = args {
         return Ok(text.as_bytes().to_vec());
     }
-    for arg in args.iter_mut().filter(|arg| arg.is_nothing()) {
-        *arg = Value::fixed("<no value>");
-    }
-    fmt::sprint(args, limit)
+    fmt::display_all(args, limit)
 }
 
-pub(super) fn html(args: &mut [Value], limit: usize) -> Result<Value, Failure> {
+pub(super) fn html(args: &[Value], limit: usize) -> Result<Value, Failure> {
     let plain = joined(args, limit)?;
     let mut out = Vec::with_capacity(plain.len());
     for byte in plain {
@@ -40,7 +37,7 @@ pub(super) fn html(args: &mut [Value], limit: usize) -> Result<Value, Failure> {
     text(Ok(out))
 }
 
-pub(super) fn js(args: &mut [Value], limit: usize) -> Result<Value, Failure> {
+pub(super) fn js(args: &[Value], limit: usize) -> Result<Value, Failure> {
     let plain = joined(args, limit)?;
     let mut out = Vec::with_capacity(plain.len());
     let mut rest = &plain[..];
@@ -62,7 +59,7 @@ pub(super) fn js(args: &mut [Value], limit: usize) -> Result<Value, Failure> {
     text(Ok(out))
 }
 
-pub(super) fn urlquery(args: &mut [Value], limit: usize) -> Result<Value, Failure> {
+pub(super) fn urlquery(args: &[Value], limit: usize) -> Result<Value, Failure> {
     let plain = joined(args, limit)?;
     let mut out = String::with_capacity(plain.len());
     for byte in plain {

@@ -166,6 +166,13 @@ impl<'a> Machine<'a> {
                 "{name} has arguments but cannot be invoked as function"
             ))),
             Some(value) => Ok(Item::plain(value)),
+            // It is printed, so it is there, but a template may not have it.
+            None if object.fields().iter().any(|(own, _)| *name == **own) => {
+                let shown = static_type(item);
+                Err(self.fail(format_args!(
+                    "{name} is an unexported field of struct type {shown}"
+                )))
+            }
             None => Err(self.no_field(item, name)),
         }
     }

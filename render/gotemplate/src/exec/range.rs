@@ -178,10 +178,12 @@ impl<'a> Machine<'a> {
         })
     }
 
+    /// What a pointer points to has been looked at already.
     fn shown(&self, value: &Value) -> String {
-        fmt::sprintf(b"%v", std::slice::from_ref(value), 1 << 16).map_or_else(
-            |failure| failure.to_string(),
-            |text| String::from_utf8_lossy(&text).into_owned(),
-        )
+        let mut text = Vec::new();
+        match fmt::Printer::new(&mut text, 1 << 16).display(value) {
+            Ok(()) => String::from_utf8_lossy(&text).into_owned(),
+            Err(failure) => failure.to_string(),
+        }
     }
 }

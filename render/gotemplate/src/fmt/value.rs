@@ -40,7 +40,9 @@ impl Printer<'_> {
             Value::Missing | Value::Nil => self.put(b"<nil>"),
             // `%w` belongs to errors only; Go says so for the whole container.
             Value::List(_) | Value::Map(_) | Value::NilOf(_) | Value::Func(_) | Value::Bytes(_)
-                if verb == 'w' && !self.complaining =>
+                if verb == 'w'
+                    && !self.complaining
+                    && !(depth == 0 && matches!(value, Value::Bytes(_))) =>
             {
                 self.complain(verb, value);
             }

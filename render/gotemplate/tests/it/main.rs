@@ -6,4 +6,10 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod differential;
+mod golden;
+mod grammar;
 mod limits;
+mod oracle;
+mod ours;
+mod world;
