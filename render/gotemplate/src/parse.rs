@@ -37,6 +37,9 @@ pub(crate) struct Source<'a> {
 /// A parse that ended: what is wrong.
 type Parsed<T> = Result<T, Box<Error>>;
 
+/// The name and the code of a tree.
+type Done = (Arc<str>, Vec<Op>);
+
 struct Parser<'a> {
     source: &'a Source<'a>,
     lexer: Lexer<'a>,
@@ -47,7 +50,7 @@ struct Parser<'a> {
     outer: Vec<Tree>,
     tree: Tree,
     /// Trees that are done: name and code.
-    done: Vec<(Arc<str>, Vec<Op>)>,
+    done: Vec<Done>,
     variables: Vec<Box<str>>,
     depth: u32,
 }
@@ -102,7 +105,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn run(mut self) -> Parsed<(Vec<Box<str>>, Vec<(Arc<str>, Vec<Op>)>)> {
+    /// Names of variables, and the trees.
+    fn run(mut self) -> Parsed<(Vec<Box<str>>, Vec<Done>)> {
         while self.item()? {}
         self.finish_tree()?;
         Ok((self.variables, self.done))

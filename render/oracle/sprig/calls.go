@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"math/rand"
+	"reflect"
 	"sort"
 	"strings"
 
@@ -32,10 +33,34 @@ var pool = []string{
 	`(dict "a" 1 "b" (dict "c" 2))`, `(dict)`, `(until 4)`, `(splitList "," "p,q")`, `(semver "1.2.3")`, `(toDate "2006-01-02" "2020-02-29")`,
 }
 
+// An argument that a parameter of this type takes, most of the time.
+func fitting(random *rand.Rand, wanted reflect.Type) string {
+	from := func(words ...string) string { return words[random.Intn(len(words))] }
+	if random.Intn(12) == 0 {
+		return pool[random.Intn(len(pool))]
+	}
+	switch wanted.Kind() {
+	case reflect.String:
+		return pool[random.Intn(17)]
+	case reflect.Int, reflect.Uint32:
+		return from("0", "1", "2", "3", "5", "8", "-1", "-4", ".i")
+	case reflect.Float64:
+		return from("0.5", "1", "-2.5")
+	case reflect.Bool:
+		return from("true", "false", ".j.t")
+	case reflect.Map:
+		return from(".j", ".j.map", ".nildict", `(dict "a" 1 "b" (dict "c" 2))`, "(dict)", `(dict "b" (dict "c" "" "d" 3) "host" "h")`)
+	case reflect.Struct:
+		return `(toDate "2006-01-02" "2020-02-29")`
+	}
+	return pool[random.Intn(len(pool))]
+}
+
 func calls() []golden {
 	random := rand.New(rand.NewSource(8))
 	var names []string
-	for name := range sprig.TxtFuncMap() {
+	functions := sprig.TxtFuncMap()
+	for name := range functions {
 		if !skipped[name] {
 			names = append(names, name)
 		}
@@ -45,17 +70,26 @@ func calls() []golden {
 	for _, name := range names {
 		seen := map[string]bool{}
 		for round := 0; round < 60; round++ {
-			count := random.Intn(4)
-			if round > 30 {
-				// Where a call with so many arguments went well, others will.
-				count = 1 + random.Intn(3)
-			}
 			words := []string{name}
-			for range count {
-				words = append(words, pool[random.Intn(len(pool))])
+			if round < 15 {
+				for range random.Intn(4) {
+					words = append(words, pool[random.Intn(len(pool))])
+				}
+			} else {
+				of := reflect.TypeOf(functions[name])
+				for index := range of.NumIn() {
+					if of.IsVariadic() && index == of.NumIn()-1 {
+						for range random.Intn(4) {
+							words = append(words, fitting(random, of.In(index).Elem()))
+						}
+					} else {
+						words = append(words, fitting(random, of.In(index)))
+					}
+				}
 			}
 			text := fmt.Sprintf("{{%s}}", strings.Join(words, " "))
-			if seen[text] {
+			// A map that comes to hold itself ends Go's process when it is printed.
+			if seen[text] || strings.Count(text, ".j") > 1 {
 				continue
 			}
 			seen[text] = true

@@ -110,7 +110,7 @@ fn equal_other(a: &Value, b: &Value) -> Result<bool, Failure> {
 }
 
 fn show(format: &str, args: &[&Value]) -> String {
-    let args: Vec<Value> = args.iter().map(|value| Value::clone(value)).collect();
+    let args: Vec<Value> = args.iter().copied().cloned().collect();
     match fmt::sprintf(format.as_bytes(), &args, SHOWN) {
         Ok(text) => String::from_utf8_lossy(&text).into_owned(),
         Err(failure) => failure.to_string(),

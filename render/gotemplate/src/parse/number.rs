@@ -78,7 +78,7 @@ fn complex(re: f64, im: f64) -> Number {
     reason = "asks whether the conversion is exact"
 )]
 fn whole(x: f64) -> (Option<i64>, Option<u64>) {
-    let int = Some(x as i64).filter(|n| *n as f64 == x && x < 9.223_372_036_854_775_8e18);
+    let int = Some(x as i64).filter(|n| *n as f64 == x && x < 9.223_372_036_854_776e18);
     let uint = Some(x as u64).filter(|n| *n as f64 == x && x < 1.844_674_407_370_955_2e19);
     (int, uint)
 }
