@@ -1,6 +1,6 @@
 module quartermaster/render/oracle/sprig
 
-go 1.24
+go 1.26
 
 require github.com/Masterminds/sprig/v3 v3.3.0
 

@@ -52,9 +52,7 @@ pub(crate) fn to_float(value: &Value) -> f64 {
 /// Months and weekdays are the only named integers that are taken for numbers.
 fn calendar(value: &Value) -> Option<i64> {
     match value {
-        Value::Object(object)
-            if matches!(&*object.type_name(), "time.Month" | "time.Weekday") =>
-        {
+        Value::Object(object) if matches!(&*object.type_name(), "time.Month" | "time.Weekday") => {
             value.as_signed()
         }
         _ => None,

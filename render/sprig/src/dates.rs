@@ -67,9 +67,11 @@ fn add_written(to: &mut Functions, clock: &Clock) {
     });
     let own = clock.clone();
     let signature = Signature::new([Type::String, Type::Any, Type::String]);
-    to.add("dateInZone", signature.returns(Type::String), move |_, args| {
-        Ok(own.dated(&args.text(0), args.get(1), &args.text(2)))
-    });
+    to.add(
+        "dateInZone",
+        signature.returns(Type::String),
+        move |_, args| Ok(own.dated(&args.text(0), args.get(1), &args.text(2))),
+    );
     to.alias("date_in_zone", "dateInZone");
     let own = clock.clone();
     let signature = Signature::new([Type::Any]).returns(Type::String);

@@ -40,7 +40,9 @@ pub(crate) fn add(to: &mut Functions) {
     });
     let signature = Signature::new([dict(), Type::String]).returns(Type::Bool);
     to.add("hasKey", signature, |_, args| {
-        Ok(Value::Bool(args.map(0).contains_key(args.str(1).as_bytes())))
+        Ok(Value::Bool(
+            args.map(0).contains_key(args.str(1).as_bytes()),
+        ))
     });
     let signature = Signature::variadic([Type::String], dict()).returns(Type::list());
     to.add("pluck", signature, |_, args| {
@@ -56,7 +58,9 @@ pub(crate) fn add(to: &mut Functions) {
         Ok(List::strings(keys).into())
     });
     let signature = Signature::new([dict()]).returns(Type::list());
-    to.add("values", signature, |_, args| Ok(args.map(0).values().into()));
+    to.add("values", signature, |_, args| {
+        Ok(args.map(0).values().into())
+    });
     let chosen = || Signature::variadic([dict()], Type::String).returns(dict());
     to.add("pick", chosen(), |_, args| {
         let (map, kept) = (args.map(0), Map::new());

@@ -25,12 +25,16 @@ pub(crate) fn add(to: &mut Functions) {
     });
     to.add("subf", first(), |_, args| chain(&args, |a, b| Ok(a - b)));
     to.add("mulf", first(), |_, args| chain(&args, |a, b| Ok(a * b)));
-    to.add("divf", first(), |_, args| chain(&args, |a, b| a.divided_by(&b)));
+    to.add("divf", first(), |_, args| {
+        chain(&args, |a, b| a.divided_by(&b))
+    });
     to.add("maxf", first(), |_, args| {
         Ok(Value::Float64(extreme(&args, f64::INFINITY, |a, b| a > b)))
     });
     to.add("minf", first(), |_, args| {
-        Ok(Value::Float64(extreme(&args, f64::NEG_INFINITY, |a, b| a < b)))
+        Ok(Value::Float64(extreme(&args, f64::NEG_INFINITY, |a, b| {
+            a < b
+        })))
     });
     to.add("ceil", one(), |_, args| {
         Ok(Value::Float64(to_float(args.get(0)).ceil()))
@@ -45,7 +49,11 @@ pub(crate) fn add(to: &mut Functions) {
         let shifted = scale * to_float(args.get(0));
         // Go's rest of an infinity is NaN, and NaN is never large enough.
         let rest = shifted - shifted.trunc();
-        let whole = if rest >= up_from { shifted.ceil() } else { shifted.floor() };
+        let whole = if rest >= up_from {
+            shifted.ceil()
+        } else {
+            shifted.floor()
+        };
         Ok(Value::Float64(whole / scale))
     });
 }
@@ -75,7 +83,11 @@ fn extreme(args: &Args<'_>, best: f64, better: impl Fn(f64, f64) -> bool) -> f64
         } else if result.is_nan() || number.is_nan() {
             f64::NAN
         } else if result == 0.0 && number == 0.0 {
-            if better(1.0 / result, 1.0 / number) { result } else { number }
+            if better(1.0 / result, 1.0 / number) {
+                result
+            } else {
+                number
+            }
         } else if better(number, result) {
             number
         } else {

@@ -33,12 +33,7 @@ pub(crate) fn add(to: &mut Functions) {
 }
 
 /// From `start` to before `stop`.
-fn steps(
-    context: &mut Context<'_>,
-    start: i64,
-    stop: i64,
-    step: i64,
-) -> Result<Vec<i64>, Failure> {
+fn steps(context: &mut Context<'_>, start: i64, stop: i64, step: i64) -> Result<Vec<i64>, Failure> {
     let span = i128::from(stop) - i128::from(start);
     if step == 0 || span == 0 || (span < 0) != (step < 0) {
         return Ok(Vec::new());

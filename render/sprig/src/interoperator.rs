@@ -38,9 +38,8 @@ pub fn interoperator() -> Functions {
     });
     let signature = Signature::new([Type::String]).returns(dict());
     functions.add("fromJson", signature, |context, args| {
-        Ok(object(context, args.str(0))?.unwrap_or_else(|error| {
-            Map::from_iter([("Error", Value::from(error))]).into()
-        }))
+        Ok(object(context, args.str(0))?
+            .unwrap_or_else(|error| Map::from_iter([("Error", Value::from(error))]).into()))
     });
     functions
 }

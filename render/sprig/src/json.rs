@@ -35,12 +35,14 @@ pub(crate) fn add(to: &mut Functions) {
     to.add("fromJson", one(), |context, args| {
         decoded(context, args.str(0)).map(|(value, _)| value)
     });
-    to.add("mustFromJson", one().fails(), |context, args| {
-        match decoded(context, args.str(0))? {
+    to.add(
+        "mustFromJson",
+        one().fails(),
+        |context, args| match decoded(context, args.str(0))? {
             (_, Some(error)) => Err(error.into()),
             (value, None) => Ok(value),
-        }
-    });
+        },
+    );
 }
 
 pub(crate) fn encoded(
@@ -65,7 +67,10 @@ pub(crate) fn decoded(
     source: &Str,
 ) -> Result<(Value, Option<String>), Failure> {
     // A value takes more room than its text: `[[],[],[]]`.
-    let commas = source.as_bytes().iter().filter(|byte| matches!(byte, b',' | b'[' | b'{'));
+    let commas = source
+        .as_bytes()
+        .iter()
+        .filter(|byte| matches!(byte, b',' | b'[' | b'{'));
     context.allow(source.len() + commas.count() * size_of::<Value>())?;
     decode(source.as_bytes())
 }

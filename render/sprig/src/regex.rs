@@ -79,18 +79,32 @@ pub(crate) fn add(to: &mut Functions) {
     let cache = Cache::default();
     add_found(to, &cache);
     let three = Signature::new([Type::String, Type::String, Type::String]).returns(Type::String);
-    both(to, &cache, "regexReplaceAll", &three, |context, expression, args| {
-        let (source, with) = (args.str(1).as_bytes(), args.str(2).as_bytes());
-        replace::replaced(context, expression, source, |found, out| {
-            expand::expand(out, with, expression, source, found);
-        })
-        .map(text)
-    });
-    both(to, &cache, "regexReplaceAllLiteral", &three, |context, expression, args| {
-        let (source, with) = (args.str(1).as_bytes(), args.str(2).as_bytes());
-        replace::replaced(context, expression, source, |_, out| out.extend_from_slice(with))
+    both(
+        to,
+        &cache,
+        "regexReplaceAll",
+        &three,
+        |context, expression, args| {
+            let (source, with) = (args.str(1).as_bytes(), args.str(2).as_bytes());
+            replace::replaced(context, expression, source, |found, out| {
+                expand::expand(out, with, expression, source, found);
+            })
             .map(text)
-    });
+        },
+    );
+    both(
+        to,
+        &cache,
+        "regexReplaceAllLiteral",
+        &three,
+        |context, expression, args| {
+            let (source, with) = (args.str(1).as_bytes(), args.str(2).as_bytes());
+            replace::replaced(context, expression, source, |_, out| {
+                out.extend_from_slice(with)
+            })
+            .map(text)
+        },
+    );
     to.add("regexQuoteMeta", one(), |_, args| {
         let mut out = Vec::new();
         for byte in args.str(0).as_bytes() {
@@ -110,7 +124,9 @@ fn add_found(to: &mut Functions, cache: &Cache) {
     let own = cache.clone();
     to.add("regexMatch", two(Type::Bool), move |_, args| {
         let source = args.str(1).as_bytes();
-        let found = own.compile(args.str(0)).is_ok_and(|one| one.find(source, 0).is_some());
+        let found = own
+            .compile(args.str(0))
+            .is_ok_and(|one| one.find(source, 0).is_some());
         Ok(Value::Bool(found))
     });
     let own = cache.clone();
@@ -118,22 +134,35 @@ fn add_found(to: &mut Functions, cache: &Cache) {
         let found = own.compile(args.str(0))?.find(args.str(1).as_bytes(), 0);
         Ok(Value::Bool(found.is_some()))
     });
-    both(to, cache, "regexFind", &two(Type::String), |_, expression, args| {
-        let source = args.str(1).as_bytes();
-        let found = expression.find(source, 0);
-        Ok(text(found.map_or(&[][..], |found| &source[found]).to_vec()))
-    });
+    both(
+        to,
+        cache,
+        "regexFind",
+        &two(Type::String),
+        |_, expression, args| {
+            let source = args.str(1).as_bytes();
+            let found = expression.find(source, 0);
+            Ok(text(found.map_or(&[][..], |found| &source[found]).to_vec()))
+        },
+    );
     both(to, cache, "regexFindAll", &listed, |_, expression, args| {
         let source = args.str(1).as_bytes();
         let found = expression.find_all(source, args.int(2));
         if found.is_empty() {
             return Ok(Value::NilOf(Type::strings().into()));
         }
-        let texts = found.into_iter().map(|found| Str::from_bytes(source[found].to_vec()));
+        let texts = found
+            .into_iter()
+            .map(|found| Str::from_bytes(source[found].to_vec()));
         Ok(List::strings(texts).into())
     });
     both(to, cache, "regexSplit", &listed, |_, expression, args| {
-        Ok(split(expression, args.str(0), args.str(1).as_bytes(), args.int(2)))
+        Ok(split(
+            expression,
+            args.str(0),
+            args.str(1).as_bytes(),
+            args.int(2),
+        ))
     });
 }
 

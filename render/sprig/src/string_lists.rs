@@ -46,13 +46,17 @@ pub(crate) fn add(to: &mut Functions) {
         let parts = split(args.str(1), args.str(0), -1);
         Ok(List::strings(parts).into())
     });
-    to.add("split", pair().returns(Type::map(Type::String)), |_, args| {
-        Ok(numbered(split(args.str(1), args.str(0), -1)))
-    });
+    to.add(
+        "split",
+        pair().returns(Type::map(Type::String)),
+        |_, args| Ok(numbered(split(args.str(1), args.str(0), -1))),
+    );
     let signature = Signature::new([Type::String, Type::Int, Type::String]);
-    to.add("splitn", signature.returns(Type::map(Type::String)), |_, args| {
-        Ok(numbered(split(args.str(2), args.str(0), args.int(1))))
-    });
+    to.add(
+        "splitn",
+        signature.returns(Type::map(Type::String)),
+        |_, args| Ok(numbered(split(args.str(2), args.str(0), args.int(1)))),
+    );
 }
 
 /// The parts under the keys `_0`, `_1` and so on.

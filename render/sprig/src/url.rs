@@ -48,7 +48,9 @@ pub(crate) fn add(to: &mut Functions) {
         Ok(Map::from_iter(entries.map(|(key, value)| (key, text(value)))).into())
     });
     let signature = Signature::new([Type::dict()]).returns(Type::String);
-    to.add("urlJoin", signature, |_, args| joined(&args.map(0)).map(text));
+    to.add("urlJoin", signature, |_, args| {
+        joined(&args.map(0)).map(text)
+    });
 }
 
 fn joined(map: &Map) -> Result<Vec<u8>, Failure> {
@@ -65,9 +67,8 @@ fn joined(map: &Map) -> Result<Vec<u8>, Failure> {
     let userinfo = part("userinfo")?;
     if !userinfo.is_empty() {
         let made = [b"proto://", &userinfo[..], b"@host"].concat();
-        let parsed = parse::parse(&made).map_err(|error| {
-            Failure::new(format!("unable to parse userinfo in dict: {error}"))
-        })?;
+        let parsed = parse::parse(&made)
+            .map_err(|error| Failure::new(format!("unable to parse userinfo in dict: {error}")))?;
         url.user = parsed.user;
     }
     Ok(write::written(&url))

@@ -33,9 +33,8 @@ fn parse_unsigned(text: &str, base: u32) -> Option<u64> {
     }
     // An underscore stands between digits, or between the prefix and the first digit.
     let prefixed = base != 10;
-    let misplaced = digits.ends_with('_')
-        || digits.contains("__")
-        || (digits.starts_with('_') && !prefixed);
+    let misplaced =
+        digits.ends_with('_') || digits.contains("__") || (digits.starts_with('_') && !prefixed);
     if misplaced {
         return None;
     }

@@ -41,8 +41,9 @@ pub(super) fn add(to: &mut Functions, outside: &Outside) {
             // Go's slice has room for what the text could hold.
             let room = source.len() / 4 * 3;
             if room >= BLOCK {
+                let length = bytes.len();
                 return Err(
-                    "runtime error: slice bounds out of range [16:0]".replace("16:0", &format!("16:{}", bytes.len())).into(),
+                    format!("runtime error: slice bounds out of range [{BLOCK}:{length}]").into(),
                 );
             }
             return Err(format!(

@@ -74,18 +74,26 @@ pub(super) fn add(to: &mut Functions, outside: &Outside) {
     });
     let own = outside.clone();
     let signature = Signature::new([text(), list(), list(), Type::Int]);
-    to.add("genSelfSignedCert", made(signature), move |context, args| {
-        let key = Key::for_certificate(context)?;
-        let order = named(context, &own, &args)?;
-        issued(&order, &key, None)
-    });
+    to.add(
+        "genSelfSignedCert",
+        made(signature),
+        move |context, args| {
+            let key = Key::for_certificate(context)?;
+            let order = named(context, &own, &args)?;
+            issued(&order, &key, None)
+        },
+    );
     let own = outside.clone();
     let signature = Signature::new([text(), list(), list(), Type::Int, text()]);
-    to.add("genSelfSignedCertWithKey", made(signature), move |context, args| {
-        let key = given(&args.text(4))?;
-        let order = named(context, &own, &args)?;
-        issued(&order, &key, None)
-    });
+    to.add(
+        "genSelfSignedCertWithKey",
+        made(signature),
+        move |context, args| {
+            let key = given(&args.text(4))?;
+            let order = named(context, &own, &args)?;
+            issued(&order, &key, None)
+        },
+    );
     let ca = Certificate::go_type;
     let own = outside.clone();
     let signature = Signature::new([text(), list(), list(), Type::Int, ca()]);
@@ -97,12 +105,16 @@ pub(super) fn add(to: &mut Functions, outside: &Outside) {
     });
     let own = outside.clone();
     let signature = Signature::new([text(), list(), list(), Type::Int, ca(), text()]);
-    to.add("genSignedCertWithKey", made(signature), move |context, args| {
-        let key = given(&args.text(5))?;
-        let issuer = signer(args.get(4))?;
-        let order = named(context, &own, &args)?;
-        issued(&order, &key, Some(&issuer))
-    });
+    to.add(
+        "genSignedCertWithKey",
+        made(signature),
+        move |context, args| {
+            let key = given(&args.text(5))?;
+            let issuer = signer(args.get(4))?;
+            let order = named(context, &own, &args)?;
+            issued(&order, &key, Some(&issuer))
+        },
+    );
     let signature = Signature::new([text(), text()]);
     to.add("buildCustomCert", made(signature), |_, args| {
         custom(args.str(0).as_bytes(), args.str(1).as_bytes())
@@ -127,17 +139,18 @@ fn named(
             return Err(format!("error parsing ip: {shown} is not a string").into());
         };
         let text = text.to_text();
-        let address = text.parse().map_err(|_| format!("error parsing ip: {text}"))?;
+        let address = text
+            .parse()
+            .map_err(|_| format!("error parsing ip: {text}"))?;
         addresses.push(address);
     }
     let mut names = Vec::new();
     for value in &args.list(2) {
         let Some(text) = value.as_string() else {
             let shown = sprint(context, value)?;
-            return Err(format!(
-                "error processing alternate dns name: {shown} is not a string"
-            )
-            .into());
+            return Err(
+                format!("error processing alternate dns name: {shown} is not a string").into(),
+            );
         };
         names.push(text.to_string());
     }
@@ -149,7 +162,9 @@ fn issued(order: &Order, key: &Key, issuer: Option<&Issuer>) -> Result<Value, Fa
     let bytes = order
         .issue(key, issuer)
         .map_err(|error| Failure::new(format!("error creating certificate: {error}")))?;
-    let key = key.pem().map_err(|_| Failure::new("error pem-encoding key"))?;
+    let key = key
+        .pem()
+        .map_err(|_| Failure::new("error pem-encoding key"))?;
     Ok(Value::object(Certificate {
         cert: pem::encode("CERTIFICATE", &bytes),
         key,
@@ -170,7 +185,8 @@ fn signer(value: &Value) -> Result<Issuer, Failure> {
     };
     let Some(known) = issue::look_into(&block.bytes) else {
         return Err(
-            "error parsing certificate: decodedSignerCert.Bytes: x509: malformed certificate".into(),
+            "error parsing certificate: decodedSignerCert.Bytes: x509: malformed certificate"
+                .into(),
         );
     };
     let key = keys::parse(key)

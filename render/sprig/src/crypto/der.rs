@@ -61,7 +61,9 @@ pub(super) fn read(bytes: &[u8]) -> Option<Element<'_>> {
     } else {
         let count = usize::from(first & 0x7f);
         let digits = behind.get(..count).filter(|_| (1..=4).contains(&count))?;
-        let length = digits.iter().fold(0, |sum, digit| sum << 8 | usize::from(*digit));
+        let length = digits
+            .iter()
+            .fold(0, |sum, digit| sum << 8 | usize::from(*digit));
         (length, &behind[count..])
     };
     let (content, rest) = content.split_at_checked(length)?;

@@ -22,19 +22,23 @@ const LETTERS: &str = "AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz";
 pub(super) fn add(to: &mut Functions) {
     let text = || Type::String;
     let signature = Signature::new([Type::Uint32, text(), text(), text(), text()]);
-    to.add("derivePassword", signature.returns(text()), |context, args| {
-        let Some(shapes) = shapes(&args.text(1)) else {
-            return Ok(format!("cannot find password template {}", args.text(1)).into());
-        };
-        context.spend(STEPS)?;
-        let mut key = [0; 64];
-        let salt = [SCOPE, &counted(args.str(3).as_bytes())].concat();
-        scrypt::derive(args.str(2).as_bytes(), &salt, &COST, &mut key);
-        let counter = u32::try_from(args.int(0)).unwrap_or(0).to_be_bytes();
-        let message = [SCOPE, &counted(args.str(4).as_bytes()), &counter].concat();
-        let seed = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), &message);
-        Ok(password(&shapes, seed.as_ref()))
-    });
+    to.add(
+        "derivePassword",
+        signature.returns(text()),
+        |context, args| {
+            let Some(shapes) = shapes(&args.text(1)) else {
+                return Ok(format!("cannot find password template {}", args.text(1)).into());
+            };
+            context.spend(STEPS)?;
+            let mut key = [0; 64];
+            let salt = [SCOPE, &counted(args.str(3).as_bytes())].concat();
+            scrypt::derive(args.str(2).as_bytes(), &salt, &COST, &mut key);
+            let counter = u32::try_from(args.int(0)).unwrap_or(0).to_be_bytes();
+            let message = [SCOPE, &counted(args.str(4).as_bytes()), &counter].concat();
+            let seed = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), &message);
+            Ok(password(&shapes, seed.as_ref()))
+        },
+    );
 }
 
 /// A text behind its length.

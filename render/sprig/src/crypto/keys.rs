@@ -81,7 +81,8 @@ impl Key {
     ) -> Result<Self, Failure> {
         context.spend(RSA_2048_STEPS)?;
         let key = RsaKeyPair::generate(KeySize::Rsa2048);
-        key.map(|key| Self::Rsa(Box::new(key))).map_err(|_| "error generating rsa key".into())
+        key.map(|key| Self::Rsa(Box::new(key)))
+            .map_err(|_| "error generating rsa key".into())
     }
 
     /// As sprig writes it: each sort in its own old form, Ed25519 in PKCS#8.

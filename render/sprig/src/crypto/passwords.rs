@@ -29,7 +29,11 @@ pub(super) fn add(to: &mut Functions, outside: &Outside) {
 }
 
 /// The hash, or sprig's text about why there is none.
-fn hashed(context: &mut Context<'_>, outside: &Outside, password: &[u8]) -> Result<String, Failure> {
+fn hashed(
+    context: &mut Context<'_>,
+    outside: &Outside,
+    password: &[u8],
+) -> Result<String, Failure> {
     let told = |error: &str| format!("failed to encrypt string with bcrypt: {error}");
     if password.len() > 72 {
         return Ok(told("bcrypt: password length exceeds 72 bytes"));

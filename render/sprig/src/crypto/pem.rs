@@ -41,9 +41,7 @@ pub(super) fn decode(text: &str) -> Option<Block> {
                 body.push_str(line.trim());
             }
         }
-        if closed
-            && let Ok(bytes) = base64::decoded(body.as_bytes())
-        {
+        if closed && let Ok(bytes) = base64::decoded(body.as_bytes()) {
             return Some(Block { name, bytes });
         }
     }

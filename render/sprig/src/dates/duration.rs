@@ -75,7 +75,11 @@ pub(super) fn parse(source: &str) -> Result<i64, String> {
         let digits = count_digits(rest);
         let whole: u64 = match &rest[..digits] {
             "" => 0,
-            text => text.parse().ok().filter(|n| *n <= limit).ok_or_else(invalid)?,
+            text => text
+                .parse()
+                .ok()
+                .filter(|n| *n <= limit)
+                .ok_or_else(invalid)?,
         };
         rest = &rest[digits..];
         let mut part = "";

@@ -76,7 +76,11 @@ impl Object for Named {
             _ => return None,
         };
         let signature = Signature::new([]).returns(result);
-        Some(Function::new(name, signature, move |_, _| Ok(value.clone())))
+        Some(Function::new(
+            name,
+            signature,
+            move |_, _| Ok(value.clone()),
+        ))
     }
 
     fn text(&self) -> Option<Str> {

@@ -38,7 +38,7 @@ struct Fields {
 /// The time, or Go's text about why not.
 pub(super) fn parse(layout: &str, source: &str, local: &Zone) -> Result<Time, String> {
     let refused = |message: &str| format!("parsing time {}{message}", quoted(source));
-    let cannot = |part: &str, at: &str| {
+    let cannot = |part: &str, at: &[u8]| {
         refused(&format!(
             " as {}: cannot parse {} as {}",
             quoted(layout),
@@ -54,7 +54,7 @@ pub(super) fn parse(layout: &str, source: &str, local: &Zone) -> Result<Time, St
         let hold = text;
         match fields.read(part, &mut text, behind) {
             Ok(()) => {}
-            Err(Bad::Form) => return Err(cannot(word, hold)),
+            Err(Bad::Form) => return Err(cannot(word, hold.as_bytes())),
             Err(Bad::Range(what)) => return Err(refused(&format!(": {what} out of range"))),
         }
     }
@@ -145,8 +145,9 @@ impl Fields {
 
     /// Seconds may have a fraction even if the layout has none.
     fn unasked_fraction(&mut self, text: &mut &str, behind: &str) -> Read<()> {
-        let asked = next(behind)
-            .is_some_and(|(_, part, _, _)| matches!(part, Part::Fraction(..) | Part::ShortFraction(..)));
+        let asked = next(behind).is_some_and(|(_, part, _, _)| {
+            matches!(part, Part::Fraction(..) | Part::ShortFraction(..))
+        });
         match fraction_width(text) {
             Some(width) if !asked => {
                 let (fraction, rest) = split(text, width)?;
@@ -283,7 +284,11 @@ fn fixed(name: &str, offset: i32) -> Zone {
 }
 
 fn within(number: u32, end: u32, what: &'static str) -> Read<u32> {
-    if number < end { Ok(number) } else { Err(Bad::Range(what)) }
+    if number < end {
+        Ok(number)
+    } else {
+        Err(Bad::Range(what))
+    }
 }
 
 /// So many bytes, and the rest.
@@ -343,27 +348,35 @@ fn nanos(fraction: &str) -> Read<u32> {
 
 /// Leaves out what the layout has before a part; any number of spaces stands for any other.
 /// The error is what is left of the text.
-fn skip<'a>(mut text: &'a str, before: &str) -> Result<&'a str, &'a str> {
+fn skip<'a>(mut text: &'a str, before: &str) -> Result<&'a str, &'a [u8]> {
     let mut pattern = before;
     while let Some(c) = pattern.chars().next() {
         if c == ' ' {
             if !text.is_empty() && !text.starts_with(' ') {
-                return Err(text);
+                return Err(text.as_bytes());
             }
             pattern = pattern.trim_start_matches(' ');
             text = text.trim_start_matches(' ');
             continue;
         }
-        text = text.strip_prefix(c).ok_or(text)?;
+        text = text.strip_prefix(c).ok_or_else(|| behind_common(text, c))?;
         pattern = &pattern[c.len_utf8()..];
     }
     Ok(text)
 }
 
+/// The text without the bytes that it shares with a letter: Go compares byte by byte.
+fn behind_common(text: &str, c: char) -> &[u8] {
+    let mut letter = [0; 4];
+    let letter = c.encode_utf8(&mut letter).bytes();
+    let common = text.bytes().zip(letter).take_while(|(a, b)| a == b).count();
+    &text.as_bytes()[common..]
+}
+
 /// The package's own quotes: everything beyond ASCII as bytes.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: impl AsRef<[u8]>) -> String {
     let mut out = String::from('"');
-    for byte in text.bytes() {
+    for byte in text.as_ref().iter().copied() {
         match byte {
             b'"' | b'\\' => {
                 out.push('\\');

@@ -188,7 +188,11 @@ impl Object for Time {
             "AddDate" => {
                 let signature = Signature::new([Type::Int, Type::Int, Type::Int]);
                 Function::new(name, signature.returns(Self::go_type()), move |_, args| {
-                    Ok(Value::object(time.moved(args.int(0), args.int(1), args.int(2))))
+                    Ok(Value::object(time.moved(
+                        args.int(0),
+                        args.int(1),
+                        args.int(2),
+                    )))
                 })
             }
             "Sub" => {
@@ -200,7 +204,11 @@ impl Object for Time {
             }
             "After" | "Before" | "Equal" | "Compare" => {
                 let wanted = name.to_owned();
-                let result = if wanted == "Compare" { Type::Int } else { Type::Bool };
+                let result = if wanted == "Compare" {
+                    Type::Int
+                } else {
+                    Type::Bool
+                };
                 let signature = Signature::new([Self::go_type()]).returns(result);
                 Function::new(name, signature, move |_, args| {
                     let order = Self::of(args.get(0)).map_or(0, |other| {

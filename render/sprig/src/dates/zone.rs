@@ -11,9 +11,15 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 pub(super) enum Zone {
     Utc,
     /// By rules; `name` is what Go's `Location` prints.
-    Rules { name: Arc<str>, rules: TimeZone },
+    Rules {
+        name: Arc<str>,
+        rules: TimeZone,
+    },
     /// Always the same number of seconds east.
-    Fixed { name: Arc<str>, offset: i32 },
+    Fixed {
+        name: Arc<str>,
+        offset: i32,
+    },
 }
 
 impl Zone {
@@ -50,10 +56,7 @@ impl Zone {
             Self::Utc => (0, "UTC".to_owned()),
             Self::Fixed { name, offset } => (*offset, name.to_string()),
             Self::Rules { rules, .. } => {
-                let seconds = seconds.clamp(
-                    Timestamp::MIN.as_second(),
-                    Timestamp::MAX.as_second(),
-                );
+                let seconds = seconds.clamp(Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
                 let time = Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH);
                 let info = rules.to_offset_info(time);
                 (info.offset().seconds(), info.abbreviation().to_owned())

@@ -3,7 +3,7 @@
 use qm_gotemplate::{Failure, Functions, List, Map, Signature, Type, Value};
 
 use crate::equal::{MAX_DEPTH, too_deep};
-use crate::panics::NIL_POINTER;
+use crate::semver::Version;
 
 pub(super) fn add(to: &mut Functions) {
     let one = || Signature::new([Type::Any]);
@@ -13,7 +13,7 @@ pub(super) fn add(to: &mut Functions) {
 
 fn top(value: &Value) -> Result<Value, Failure> {
     if value.is_nothing() {
-        return Err(NIL_POINTER.into());
+        return Err("reflect: call of reflect.Value.Type on zero Value".into());
     }
     copied(value, 0)
 }
@@ -34,6 +34,10 @@ fn copied(value: &Value, depth: u32) -> Result<Value, Failure> {
             let items = list.iter().map(|item| copied(item, depth + 1));
             let items = items.collect::<Result<Vec<_>, _>>()?;
             List::typed(list.element().clone(), items).into()
+        }
+        // The library copies exported fields only, and a version has none.
+        Value::Object(object) if object.downcast_ref::<Version>().is_some() => {
+            Value::object(Version::zero())
         }
         value => value.clone(),
     })

@@ -13,7 +13,11 @@ pub(super) fn add(to: &mut Functions) {
         ("mustMergeOverwrite", true),
     ] {
         let signature = Signature::variadic([Type::dict()], Type::dict());
-        let signature = if name.starts_with("must") { signature.fails() } else { signature };
+        let signature = if name.starts_with("must") {
+            signature.fails()
+        } else {
+            signature
+        };
         to.add(name, signature, move |context, mut args| {
             let mut target = args.take(0);
             for index in 1..args.len() {

@@ -37,7 +37,11 @@ fn corrupt(at: usize) -> Corrupt {
 
 pub(crate) fn decoded(source: &[u8]) -> Result<Vec<u8>, Corrupt> {
     let line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let source: Vec<u8> = source.iter().copied().filter(|byte| !line_end(byte)).collect();
+    let source: Vec<u8> = source
+        .iter()
+        .copied()
+        .filter(|byte| !line_end(byte))
+        .collect();
     let mut out = Vec::with_capacity(source.len() / 8 * 5);
     let mut at = 0;
     while at < source.len() {

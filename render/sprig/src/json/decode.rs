@@ -80,6 +80,14 @@ impl Reader<'_> {
         })
     }
 
+    /// The same inside of a word or number, where Go's reader sees a space behind the end.
+    fn wrong_inside(&self, place: &str) -> Wrong {
+        match self.peek() {
+            None => Wrong::Syntax(format!("invalid character ' ' {place}")),
+            Some(_) => self.wrong(place),
+        }
+    }
+
     fn value(&mut self, depth: u32) -> Read<Value> {
         if depth > MAX_DEPTH {
             return Err(Wrong::Deep);
@@ -101,7 +109,9 @@ impl Reader<'_> {
         for expected in word.bytes() {
             if self.peek() != Some(expected) {
                 let expected = char::from(expected);
-                return Err(self.wrong(&format!("in literal {word} (expecting '{expected}')")));
+                return Err(
+                    self.wrong_inside(&format!("in literal {word} (expecting '{expected}')"))
+                );
             }
             self.at += 1;
         }
@@ -171,7 +181,7 @@ impl Reader<'_> {
         match self.peek() {
             Some(b'0') => self.at += 1,
             Some(b'1'..=b'9') => self.digits(),
-            _ => return Err(self.wrong("in numeric literal")),
+            _ => return Err(self.wrong_inside("in numeric literal")),
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
@@ -204,7 +214,7 @@ impl Reader<'_> {
 
     fn demand_digits(&mut self, place: &str) -> Read<()> {
         if !matches!(self.peek(), Some(b'0'..=b'9')) {
-            return Err(self.wrong(place));
+            return Err(self.wrong_inside(place));
         }
         self.digits();
         Ok(())
@@ -251,7 +261,7 @@ impl Reader<'_> {
                 out.push(self.paired(code)?);
                 return Ok(());
             }
-            _ => return Err(self.wrong("in string escape code")),
+            _ => return Err(self.wrong_inside("in string escape code")),
         };
         self.at += 1;
         out.push(c);
@@ -263,7 +273,7 @@ impl Reader<'_> {
         for _ in 0..4 {
             let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16));
             let Some(digit) = digit else {
-                return Err(self.wrong("in \\u hexadecimal character escape"));
+                return Err(self.wrong_inside("in \\u hexadecimal character escape"));
             };
             code = code << 4 | digit;
             self.at += 1;

@@ -101,7 +101,10 @@ impl Writer {
             return Err(unsupported(value));
         }
         let exported = |name: &str| name.starts_with(|c: char| c.is_uppercase());
-        let fields: Vec<_> = fields.into_iter().filter(|(name, _)| exported(name)).collect();
+        let fields: Vec<_> = fields
+            .into_iter()
+            .filter(|(name, _)| exported(name))
+            .collect();
         self.group(b'{', b'}', depth, fields.iter(), |writer, (name, value)| {
             writer.entry(name.as_bytes(), value, depth)
         })
@@ -109,7 +112,11 @@ impl Writer {
 
     fn entry(&mut self, key: &[u8], value: &Value, depth: u32) -> Result<(), Failure> {
         self.string(key);
-        self.put(if self.style == Style::Pretty { ": " } else { ":" });
+        self.put(if self.style == Style::Pretty {
+            ": "
+        } else {
+            ":"
+        });
         self.value(value, depth + 1)
     }
 

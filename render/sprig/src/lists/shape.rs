@@ -19,9 +19,17 @@ pub(super) fn add(to: &mut Functions) {
         if list.is_empty() {
             return Ok(Value::Nil);
         }
-        let start = if args.len() > 1 { to_int(args.get(1)) } else { 0 };
+        let start = if args.len() > 1 {
+            to_int(args.get(1))
+        } else {
+            0
+        };
         let length = i64::try_from(list.len()).unwrap_or(i64::MAX);
-        let end = if args.len() > 2 { to_int(args.get(2)) } else { length };
+        let end = if args.len() > 2 {
+            to_int(args.get(2))
+        } else {
+            length
+        };
         let part = match (usize::try_from(start), usize::try_from(end)) {
             (Ok(start), Ok(end)) => list.slice(start, end),
             _ => None,
@@ -42,7 +50,11 @@ pub(super) fn add(to: &mut Functions) {
                 }
             }
         }
-        Ok(if all.is_empty() { nil_list() } else { all.into() })
+        Ok(if all.is_empty() {
+            nil_list()
+        } else {
+            all.into()
+        })
     });
     let signature = Signature::new([Type::Int, Type::Any]).returns(Type::slice(Type::list()));
     both(to, "chunk", signature, |context, args| {
@@ -70,10 +82,11 @@ fn chunks(context: &mut Context<'_>, size: i64, list: &List) -> Result<Value, Fa
     #[allow(clippy::cast_precision_loss, reason = "Go computes it in this way")]
     let count = truncated(((length - 1) as f64 / size as f64).floor() + 1.0);
     let count = usize::try_from(count).map_err(|_| MAKE_SLICE)?;
-    // A negative size makes chunks of negative length, or none.
+    // A negative size makes no chunk, or one of a single element.
     let size = match usize::try_from(size) {
         Ok(size) if size > 0 => size,
         _ if count == 0 => return Ok(List::typed(element, Vec::new()).into()),
+        _ if list.len() == 1 => 1,
         _ => return Err(MAKE_SLICE.into()),
     };
     if count > list.len() {

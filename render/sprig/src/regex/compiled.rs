@@ -20,9 +20,18 @@ impl Compiled {
     pub(super) fn new(source: &Str) -> Result<Self, String> {
         let told = |what: &str, part: &str| format!("error parsing regexp: {what}: `{part}`");
         let Some(pattern) = source.as_str() else {
-            return Err(told("invalid UTF-8", &source.to_text()));
+            let bytes = source.as_bytes();
+            let good = bytes
+                .utf8_chunks()
+                .next()
+                .map_or(0, |chunk| chunk.valid().len());
+            return Err(told(
+                "invalid UTF-8",
+                &String::from_utf8_lossy(&bytes[good..]),
+            ));
         };
-        let (translated, names) = translate(pattern).map_err(|error| told(error.what, &error.part))?;
+        let (translated, names) =
+            translate(pattern).map_err(|error| told(error.what, &error.part))?;
         let regex = RegexBuilder::new(&translated)
             .nest_limit(1000)
             .size_limit(32 << 20)
@@ -50,7 +59,12 @@ impl Compiled {
     pub(super) fn groups(&self, source: &[u8], from: usize) -> Option<Vec<Option<Range<usize>>>> {
         let found = self.find(source, from)?;
         let groups = self.regex.captures_at(source, found.start)?;
-        Some(groups.iter().map(|group| group.map(|group| group.range())).collect())
+        Some(
+            groups
+                .iter()
+                .map(|group| group.map(|group| group.range()))
+                .collect(),
+        )
     }
 
     /// At most `limit` matches, all when it is negative. An empty one right behind another is none.

@@ -36,7 +36,10 @@ struct Group {
 
 impl Group {
     fn new() -> Self {
-        Self { last: None, most: 1 }
+        Self {
+            last: None,
+            most: 1,
+        }
     }
 
     fn push(&mut self, count: Count) {
@@ -189,7 +192,9 @@ impl<'a> Translation<'a> {
     /// `(?P<name>`, `(?<name>`, `(?i)`, `(?s-m:`.
     fn flags(&mut self) -> Result<(), Refused> {
         let start = self.rest;
-        let named = start.strip_prefix("(?P<").or_else(|| start.strip_prefix("(?<"));
+        let named = start
+            .strip_prefix("(?P<")
+            .or_else(|| start.strip_prefix("(?<"));
         if let Some(inner) = named.filter(|inner| !inner.is_empty()) {
             const WHAT: &str = "invalid named capture";
             let Some(end) = inner.find('>') else {
@@ -233,7 +238,12 @@ impl<'a> Translation<'a> {
         Err(refuse("invalid or unsupported Perl syntax", read))
     }
 
-    fn counted(&mut self, start: &str, low: Option<u32>, high: Option<Option<u32>>) -> Result<(), Refused> {
+    fn counted(
+        &mut self,
+        start: &str,
+        low: Option<u32>,
+        high: Option<Option<u32>>,
+    ) -> Result<(), Refused> {
         let shown = &start[..start.len() - self.rest.len()];
         let fits = |n: Option<u32>| n.filter(|n| *n <= MAX_COUNT);
         let bounds = match high {
@@ -260,7 +270,8 @@ impl<'a> Translation<'a> {
         }
         let shown = &start[..start.len() - self.rest.len()];
         let group = self.groups.last_mut();
-        let Some((group, inner)) = group.and_then(|group| Some((group.last, group)).and_then(|(last, group)| Some((group, last?)))) else {
+        let Some((group, inner)) = group.and_then(|group| group.last.map(|last| (group, last)))
+        else {
             return Err(refuse(NO_ARGUMENT, shown));
         };
         let mut count = inner;

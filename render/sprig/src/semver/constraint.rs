@@ -53,12 +53,7 @@ impl Constraints {
             }
             let parts = patterns.one.captures_iter(group).map(|parts| {
                 let part = |index: usize| parts.get(index).map_or("", |part| part.as_str());
-                Constraint::new(
-                    part(1),
-                    part(2),
-                    [part(3), part(4), part(5)],
-                    part(6),
-                )
+                Constraint::new(part(1), part(2), [part(3), part(4), part(5)], part(6))
             });
             groups.push(parts.collect::<Result<Vec<_>, _>>()?);
         }
@@ -103,7 +98,11 @@ impl Constraint {
             let number = number.strip_prefix('.').unwrap_or(number);
             matches!(number, "" | "x" | "X" | "*")
         };
-        let pre = if pre.is_empty() { String::new() } else { format!("-{pre}") };
+        let pre = if pre.is_empty() {
+            String::new()
+        } else {
+            format!("-{pre}")
+        };
         let (text, open_minor, open_patch, open) = if any(major) {
             (format!("0.0.0{pre}"), false, false, true)
         } else if any(minor) {

@@ -28,7 +28,11 @@ impl Version {
             _ => return None,
         };
         let own = self.clone();
-        let result = if name == "Compare" { Type::Int } else { Type::Bool };
+        let result = if name == "Compare" {
+            Type::Int
+        } else {
+            Type::Bool
+        };
         let signature = Signature::new([pointer()]).returns(result);
         Some(Function::new(name, signature, move |_, args| {
             match args.get(0) {
@@ -49,7 +53,7 @@ impl Version {
             "Patch" => (Type::Uint64, Value::Uint64(self.patch)),
             "Prerelease" => (Type::String, self.pre.as_str().into()),
             "Metadata" => (Type::String, self.metadata.as_str().into()),
-            "Original" => (Type::String, self.original.as_str().into()),
+            "Original" if self.is_pointer => (Type::String, self.original.as_str().into()),
             "String" => (Type::String, self.to_string().into()),
             "IncMajor" => part(self.release(self.major.wrapping_add(1), 0, 0)),
             "IncMinor" => part(self.release(self.major, self.minor.wrapping_add(1), 0)),
@@ -66,17 +70,30 @@ impl Version {
 
 impl Object for Version {
     fn type_name(&self) -> Cow<'_, str> {
-        if self.is_pointer { "*semver.Version" } else { "semver.Version" }.into()
+        if self.is_pointer {
+            "*semver.Version"
+        } else {
+            "semver.Version"
+        }
+        .into()
     }
 
     fn kind(&self) -> Kind {
-        if self.is_pointer { Kind::Ptr } else { Kind::Struct }
+        if self.is_pointer {
+            Kind::Ptr
+        } else {
+            Kind::Struct
+        }
     }
 
     fn method(&self, name: &str) -> Option<Function> {
         if let Some((result, value)) = self.part(name) {
             let signature = Signature::new([]).returns(result);
-            return Some(Function::new(name, signature, move |_, _| Ok(value.clone())));
+            return Some(Function::new(
+                name,
+                signature,
+                move |_, _| Ok(value.clone()),
+            ));
         }
         let own = self.clone();
         let signature = Signature::new([Type::String]).returns(plain()).fails();
@@ -89,9 +106,13 @@ impl Object for Version {
             "SetMetadata" => Some(Function::new(name, signature, move |_, args| {
                 let metadata = args.text(0).into_owned();
                 check_letters(&metadata, "Invalid Metadata string").map_err(Failure::new)?;
-                Ok(Value::object(own.remade(|version| version.metadata = metadata)))
+                Ok(Value::object(
+                    own.remade(|version| version.metadata = metadata),
+                ))
             })),
-            _ => self.question(name),
+            // What Go defines on the pointer, a plain value does not have.
+            _ if self.is_pointer => self.question(name),
+            _ => None,
         }
     }
 

@@ -30,6 +30,19 @@ pub(crate) struct Version {
 }
 
 impl Version {
+    /// A version in which nothing was set.
+    pub(crate) fn zero() -> Self {
+        Self {
+            major: 0,
+            minor: 0,
+            patch: 0,
+            pre: String::new(),
+            metadata: String::new(),
+            original: String::new(),
+            is_pointer: true,
+        }
+    }
+
     /// The error is the library's text.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let parts = VERSION.as_ref().and_then(|version| version.captures(text));
@@ -52,15 +65,15 @@ impl Version {
 
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let numbers = |version: &Self| (version.major, version.minor, version.patch);
-        numbers(self)
-            .cmp(&numbers(other))
-            .then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
+        numbers(self).cmp(&numbers(other)).then_with(|| {
+            match (self.pre.is_empty(), other.pre.is_empty()) {
                 // A version comes after its own previews.
                 (true, true) => Ordering::Equal,
                 (true, false) => Ordering::Greater,
                 (false, true) => Ordering::Less,
                 (false, false) => compare_pre(&self.pre, &other.pre),
-            })
+            }
+        })
     }
 
     /// The same with other numbers, and nothing behind them.
@@ -76,7 +89,11 @@ impl Version {
     pub(super) fn remade(&self, change: impl FnOnce(&mut Self)) -> Self {
         let mut version = self.clone();
         change(&mut version);
-        let v = if self.original.starts_with('v') { "v" } else { "" };
+        let v = if self.original.starts_with('v') {
+            "v"
+        } else {
+            ""
+        };
         version.original = format!("{v}{version}");
         version.is_pointer = false;
         version
@@ -121,7 +138,11 @@ pub(super) fn check_pre(pre: &str) -> Result<(), String> {
 
 pub(super) fn check_letters(text: &str, complaint: &str) -> Result<(), String> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-    if text.bytes().all(allowed) { Ok(()) } else { Err(complaint.to_owned()) }
+    if text.bytes().all(allowed) {
+        Ok(())
+    } else {
+        Err(complaint.to_owned())
+    }
 }
 
 /// Part by part: numbers before words, fewer parts before more.

@@ -42,10 +42,14 @@ pub(super) fn add(to: &mut Functions) {
         indented(context, "\n", args.int(0), args.str(1).as_bytes())
     });
     let signature = || Signature::new([Type::String, Type::String, Type::String]);
-    to.add("replace", signature().returns(Type::String), |context, args| {
-        let (old, new, source) = (args.str(0), args.str(1), args.str(2));
-        replaced(context, source.as_bytes(), old.as_bytes(), new.as_bytes()).map(text)
-    });
+    to.add(
+        "replace",
+        signature().returns(Type::String),
+        |context, args| {
+            let (old, new, source) = (args.str(0), args.str(1), args.str(2));
+            replaced(context, source.as_bytes(), old.as_bytes(), new.as_bytes()).map(text)
+        },
+    );
     let signature = Signature::new([Type::String, Type::String, Type::Int]);
     to.add("plural", signature.returns(Type::String), |_, mut args| {
         let one = args.int(2) == 1;

@@ -48,7 +48,11 @@ fn camel(letters: &[char]) -> String {
             (false, _) => {
                 out.push(held);
                 let upper = unicode::is_upper(c);
-                held = if lowering && upper { unicode::to_lower(c) } else { c };
+                held = if lowering && upper {
+                    unicode::to_lower(c)
+                } else {
+                    c
+                };
                 lowering &= upper;
             }
         }

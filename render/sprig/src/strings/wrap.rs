@@ -15,15 +15,19 @@ pub(super) fn add(to: &mut Functions) {
         lines.wrapped(context, args.str(1).as_bytes()).map(text)
     });
     let signature = Signature::new([Type::Int, Type::String, Type::String]);
-    to.add("wrapWith", signature.returns(Type::String), |context, args| {
-        let end = args.str(1).as_bytes();
-        let lines = Lines {
-            width: width(args.int(0)),
-            end: if end.is_empty() { b"\n" } else { end },
-            cut_words: true,
-        };
-        lines.wrapped(context, args.str(2).as_bytes()).map(text)
-    });
+    to.add(
+        "wrapWith",
+        signature.returns(Type::String),
+        |context, args| {
+            let end = args.str(1).as_bytes();
+            let lines = Lines {
+                width: width(args.int(0)),
+                end: if end.is_empty() { b"\n" } else { end },
+                cut_words: true,
+            };
+            lines.wrapped(context, args.str(2).as_bytes()).map(text)
+        },
+    );
 }
 
 fn width(asked: i64) -> usize {

@@ -32,7 +32,11 @@ pub(super) fn host(scheme: &[u8], text: &[u8]) -> Result<Vec<u8>, String> {
     let mut colons = text.iter().enumerate().filter(|(_, byte)| **byte == b':');
     let web = scheme == b"http" || scheme == b"https";
     // Other schemes may list several hosts with ports.
-    let colon = if web { colons.next() } else { colons.next_back() };
+    let colon = if web {
+        colons.next()
+    } else {
+        colons.next_back()
+    };
     if let Some((at, _)) = colon {
         check_port(&text[at..])?;
     }
@@ -49,7 +53,11 @@ fn literal(text: &[u8]) -> Result<Vec<u8>, String> {
     let port = unescaped(port, Part::Host)?;
     let zone = inner.windows(3).position(|window| window == b"%25");
     let (address, zone) = inner.split_at(zone.unwrap_or(inner.len()));
-    let inner = [unescaped(address, Part::Host)?, unescaped(zone, Part::Zone)?].concat();
+    let inner = [
+        unescaped(address, Part::Host)?,
+        unescaped(zone, Part::Zone)?,
+    ]
+    .concat();
     check_address(&inner)?;
     Ok([b"[", &inner[..], b"]", &port].concat())
 }
@@ -68,5 +76,7 @@ fn check_address(inner: &[u8]) -> Result<(), String> {
         return Err("invalid IP-literal".to_owned());
     }
     let shown = fmt::quoted(&text);
-    Err(format!("invalid host: ParseAddr({shown}): unable to parse IP"))
+    Err(format!(
+        "invalid host: ParseAddr({shown}): unable to parse IP"
+    ))
 }

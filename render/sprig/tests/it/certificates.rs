@@ -6,7 +6,9 @@ use x509_parser::prelude::{FromDer, GeneralName, X509Certificate};
 use crate::data::render;
 
 fn blocks(text: &str) -> Vec<Pem> {
-    Pem::iter_from_buffer(text.as_bytes()).map(Result::unwrap).collect()
+    Pem::iter_from_buffer(text.as_bytes())
+        .map(Result::unwrap)
+        .collect()
 }
 
 #[test]
@@ -46,7 +48,10 @@ fn verify(signed: &X509Certificate<'_>, by: &X509Certificate<'_>) {
     use aws_lc_rs::signature::{RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey};
     let key = by.public_key().subject_public_key.data.to_vec();
     UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, key)
-        .verify(signed.tbs_certificate.as_ref(), &signed.signature_value.data)
+        .verify(
+            signed.tbs_certificate.as_ref(),
+            &signed.signature_value.data,
+        )
         .unwrap();
 }
 
@@ -85,7 +90,10 @@ fn a_custom_certificate_is_checked() {
     );
     assert_eq!(text.unwrap(), "true true sprig.certificate");
     let error = render(r#"{{buildCustomCert (b64enc "x") (b64enc "y")}}"#).unwrap_err();
-    assert!(error.ends_with("error calling buildCustomCert: unable to decode certificate"), "{error}");
+    assert!(
+        error.ends_with("error calling buildCustomCert: unable to decode certificate"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -94,6 +102,7 @@ fn a_wrong_authority_is_refused() {
         r#"{{$a := genCAWithKey "a" 1 (genPrivateKey "ecdsa")}}{{$b := genCAWithKey "b" 1 (genPrivateKey "ecdsa")}}{{$c := buildCustomCert (b64enc $a.Cert) (b64enc $b.Key)}}{{genSignedCertWithKey "x" nil nil 1 $c $a.Key}}"#,
     )
     .unwrap_err();
-    let told = "error creating certificate: x509: provided PrivateKey doesn't match parent's PublicKey";
+    let told =
+        "error creating certificate: x509: provided PrivateKey doesn't match parent's PublicKey";
     assert!(error.ends_with(told), "{error}");
 }

@@ -73,7 +73,8 @@ pub(crate) fn data() -> Value {
 /// What a template gives, or the error's text.
 pub(crate) fn render_with(functions: Functions, template: &str) -> Result<String, String> {
     let mut set = TemplateSet::new(Arc::new(functions));
-    set.parse("t", template).map_err(|error| error.to_string())?;
+    set.parse("t", template)
+        .map_err(|error| error.to_string())?;
     let mut out = Vec::new();
     set.run("t")
         .data(data())

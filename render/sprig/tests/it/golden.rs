@@ -60,7 +60,11 @@ fn every_case_gives_what_go_gives() {
             if found != case.wanted && !explained(&case.template) {
                 bad += 1;
                 let Case { template, wanted } = &case;
-                writeln!(report, "{file}: {template}\n  Go:   {wanted:?}\n  here: {found:?}").unwrap();
+                writeln!(
+                    report,
+                    "{file}: {template}\n  Go:   {wanted:?}\n  here: {found:?}"
+                )
+                .unwrap();
             }
         }
         println!("{file}: {} of {count}", count - bad);

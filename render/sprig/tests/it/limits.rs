@@ -15,7 +15,11 @@ fn outcome(template: &str) -> Error {
         ..Limits::default()
     };
     let mut out = Vec::new();
-    set.run("t").data(data()).limits(limits).write(&mut out).unwrap_err()
+    set.run("t")
+        .data(data())
+        .limits(limits)
+        .write(&mut out)
+        .unwrap_err()
 }
 
 #[test]
@@ -40,6 +44,9 @@ fn hostile_calls_end_with_a_limit() {
     ];
     for template in templates {
         let error = outcome(template);
-        assert!(matches!(error, Error::Limit { .. }), "{template}: {error:?}");
+        assert!(
+            matches!(error, Error::Limit { .. }),
+            "{template}: {error:?}"
+        );
     }
 }

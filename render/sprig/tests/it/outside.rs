@@ -6,7 +6,10 @@ use crate::data::{outside, render, render_with};
 fn the_environment_is_off_unless_allowed() {
     for name in ["env", "expandenv", "getHostByName"] {
         let error = render(&format!("{{{{{name} \"HOME\"}}}}")).unwrap_err();
-        assert_eq!(error, format!("template: t:1: function \"{name}\" not defined"));
+        assert_eq!(
+            error,
+            format!("template: t:1: function \"{name}\" not defined")
+        );
     }
 }
 
@@ -17,7 +20,10 @@ fn an_environment_that_is_handed_in_is_read() {
     let cases = [
         (r#"{{env "A"}}|{{env "B"}}"#, "x y|"),
         (r#"{{expandenv "$A-${A}-$B-${B}-$"}}"#, "x y-x y---$"),
-        (r#"{{expandenv "$A_ ${A"}}|{{expandenv "a$ b$$"}}"#, " A|a$ b"),
+        (
+            r#"{{expandenv "$A_ ${A"}}|{{expandenv "a$ b$$"}}"#,
+            " A|a$ b",
+        ),
     ];
     for (template, wanted) in cases {
         let found = render_with(functions.clone(), template).unwrap();
@@ -35,7 +41,10 @@ fn a_resolver_that_is_handed_in_is_asked() {
     let found = render_with(functions.clone(), r#"{{getHostByName "a"}}"#).unwrap();
     assert_eq!(found, "10.0.0.1");
     let error = render_with(functions, r#"{{getHostByName "b"}}"#).unwrap_err();
-    assert!(error.ends_with("error calling getHostByName: invalid argument to Intn"), "{error}");
+    assert!(
+        error.ends_with("error calling getHostByName: invalid argument to Intn"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -48,9 +57,15 @@ fn the_clock_is_the_one_handed_in() {
         (r#"{{htmlDate nil}}"#, "2020-09-13"),
         ("{{ago 1599999940}}", "1m0s"),
         (r#"{{ago (toDate "2006-01-02" "2020-09-12")}}"#, "36h26m40s"),
-        (r#"{{durationRound (toDate "2006-01-02" "2018-09-12")}}"#, "2y"),
+        (
+            r#"{{durationRound (toDate "2006-01-02" "2018-09-12")}}"#,
+            "2y",
+        ),
         (r#"{{(now.AddDate 0 1 -1).Format "Jan 2"}}"#, "Oct 12"),
-        ("{{now.Weekday}} {{now.Month}} {{printf \"%d\" now.Month}} {{now.YearDay}}", "Sunday September 9 257"),
+        (
+            "{{now.Weekday}} {{now.Month}} {{printf \"%d\" now.Month}} {{now.YearDay}}",
+            "Sunday September 9 257",
+        ),
     ];
     for (template, wanted) in cases {
         assert_eq!(render(template).unwrap(), wanted, "{template}");
@@ -62,11 +77,26 @@ fn local_is_the_zone_handed_in() {
     let outside = outside().local_zone("Europe/Berlin");
     let functions = qm_sprig::functions(&outside);
     let cases = [
-        (r#"{{date "2006-01-02 15:04 MST -0700" 1600000000}}"#, "2020-09-13 14:26 CEST +0200"),
-        (r#"{{toDate "2006-01-02" "2020-01-01"}}"#, "2020-01-01 00:00:00 +0100 CET"),
-        (r#"{{toDate "2006-01-02 15:04" "2020-03-29 02:30"}}"#, "2020-03-29 03:30:00 +0200 CEST"),
-        (r#"{{toDate "2006-01-02 MST" "2020-07-01 CET"}}"#, "2020-07-01 01:00:00 +0200 CEST"),
-        (r#"{{dateInZone "15:04 MST" 1600000000 "UTC"}}"#, "12:26 UTC"),
+        (
+            r#"{{date "2006-01-02 15:04 MST -0700" 1600000000}}"#,
+            "2020-09-13 14:26 CEST +0200",
+        ),
+        (
+            r#"{{toDate "2006-01-02" "2020-01-01"}}"#,
+            "2020-01-01 00:00:00 +0100 CET",
+        ),
+        (
+            r#"{{toDate "2006-01-02 15:04" "2020-03-29 02:30"}}"#,
+            "2020-03-29 03:30:00 +0200 CEST",
+        ),
+        (
+            r#"{{toDate "2006-01-02 MST" "2020-07-01 CET"}}"#,
+            "2020-07-01 01:00:00 +0200 CEST",
+        ),
+        (
+            r#"{{dateInZone "15:04 MST" 1600000000 "UTC"}}"#,
+            "12:26 UTC",
+        ),
     ];
     for (template, wanted) in cases {
         let found = render_with(functions.clone(), template).unwrap();

@@ -29,17 +29,25 @@ fn random_bytes_are_base64() {
     assert_eq!(drawn("{{randBytes 32 | b64dec | len}}"), "32");
     assert_eq!(drawn("{{randBytes 0}}"), "");
     let error = render("{{randBytes -1}}").unwrap_err();
-    assert!(error.ends_with("runtime error: makeslice: len out of range"), "{error}");
+    assert!(
+        error.ends_with("runtime error: makeslice: len out of range"),
+        "{error}"
+    );
 }
 
 #[test]
 fn random_integers_are_inside_their_bounds() {
     let text = drawn("{{range until 200}}{{randInt -2 3}} {{end}}");
-    let numbers: std::collections::BTreeSet<i64> =
-        text.split_whitespace().map(|n| n.parse().unwrap()).collect();
+    let numbers: std::collections::BTreeSet<i64> = text
+        .split_whitespace()
+        .map(|n| n.parse().unwrap())
+        .collect();
     assert_eq!(numbers.into_iter().collect::<Vec<_>>(), [-2, -1, 0, 1, 2]);
     let error = render("{{randInt 3 3}}").unwrap_err();
-    assert!(error.ends_with("error calling randInt: invalid argument to Intn"), "{error}");
+    assert!(
+        error.ends_with("error calling randInt: invalid argument to Intn"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -55,8 +63,14 @@ fn shuffling_keeps_all_letters() {
 fn uuids_are_of_version_four() {
     let text = drawn("{{uuidv4}}");
     let pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
-    assert_eq!(drawn(&format!("{{{{regexMatch {pattern:?} {text:?}}}}}")), "true");
-    assert_ne!(text, drawn("{{uuidv4}}{{/* another */}}").replace(&text, ""));
+    assert_eq!(
+        drawn(&format!("{{{{regexMatch {pattern:?} {text:?}}}}}")),
+        "true"
+    );
+    assert_ne!(
+        text,
+        drawn("{{uuidv4}}{{/* another */}}").replace(&text, "")
+    );
 }
 
 #[test]
@@ -76,9 +90,16 @@ fn bcrypt_hashes_are_those_of_the_password() {
 
 #[test]
 fn aes_gives_back_what_it_was_given() {
-    for text in ["a", "exactly sixteen!", "more than sixteen bytes, with ümlauts"] {
+    for text in [
+        "a",
+        "exactly sixteen!",
+        "more than sixteen bytes, with ümlauts",
+    ] {
         let template = format!("{{{{encryptAES \"key\" {text:?} | decryptAES \"key\"}}}}");
         assert_eq!(drawn(&template), text);
     }
-    assert_eq!(drawn(r#"{{encryptAES "key" ""}}{{decryptAES "key" ""}}"#), "");
+    assert_eq!(
+        drawn(r#"{{encryptAES "key" ""}}{{decryptAES "key" ""}}"#),
+        ""
+    );
 }

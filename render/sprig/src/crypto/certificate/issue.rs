@@ -78,12 +78,13 @@ impl Order {
         let subject = self.subject();
         let issuer_name = issuer.map_or(&subject, |issuer| &issuer.known.subject);
         if let Some(issuer) = issuer
-            && issuer.key.public().map(|(algorithm, bits)| der::sequence(&[&algorithm, &der::bits(&bits)]))
+            && issuer
+                .key
+                .public()
+                .map(|(algorithm, bits)| der::sequence(&[&algorithm, &der::bits(&bits)]))
                 != Some(issuer.known.public_key.clone())
         {
-            return Err(
-                "x509: provided PrivateKey doesn't match parent's PublicKey".to_owned()
-            );
+            return Err("x509: provided PrivateKey doesn't match parent's PublicKey".to_owned());
         }
         let authority_id = issuer
             .filter(|_| *issuer_name != subject)
@@ -113,7 +114,11 @@ impl Order {
             return der::sequence(&[]);
         }
         let printable = |byte: u8| byte.is_ascii_alphanumeric() || b" '()+,-./:=?".contains(&byte);
-        let tag = if self.name.bytes().all(printable) { 0x13 } else { 0x0c };
+        let tag = if self.name.bytes().all(printable) {
+            0x13
+        } else {
+            0x0c
+        };
         let pair = der::sequence(&[
             &der::value(OBJECT, &[&[0x55, 0x04, 0x03]]),
             &der::value(tag, &[self.name.as_bytes()]),
@@ -122,28 +127,46 @@ impl Order {
     }
 
     fn validity(&self) -> Vec<u8> {
-        let end = self.from.seconds.saturating_add(self.days.saturating_mul(86_400));
+        let end = self
+            .from
+            .seconds
+            .saturating_add(self.days.saturating_mul(86_400));
         der::sequence(&[&time(self.from.seconds), &time(end)])
     }
 
     fn extensions(&self, bits: &[u8], authority_id: Option<&[u8]>) -> Result<Vec<u8>, String> {
-        let purpose = |last: u8| {
-            der::value(OBJECT, &[&[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, last]])
-        };
+        let purpose =
+            |last: u8| der::value(OBJECT, &[&[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, last]]);
         // Digital signature, key encipherment, and for an authority signing certificates.
-        let usage: &[u8] = if self.is_authority { &[2, 0xa4] } else { &[5, 0xa0] };
+        let usage: &[u8] = if self.is_authority {
+            &[2, 0xa4]
+        } else {
+            &[5, 0xa0]
+        };
         let authority = [0x01, 0x01, 0xff];
         let constraints: &[u8] = if self.is_authority { &authority } else { &[] };
         let mut out = Vec::new();
         out.extend(extension(15, true, &der::value(BIT_STRING, &[usage])));
-        out.extend(extension(37, false, &der::sequence(&[&purpose(1), &purpose(2)])));
+        out.extend(extension(
+            37,
+            false,
+            &der::sequence(&[&purpose(1), &purpose(2)]),
+        ));
         out.extend(extension(19, true, &der::sequence(&[constraints])));
         if self.is_authority {
             let sum = digest(&SHA256, bits);
-            out.extend(extension(14, false, &der::value(OCTET_STRING, &[&sum.as_ref()[..20]])));
+            out.extend(extension(
+                14,
+                false,
+                &der::value(OCTET_STRING, &[&sum.as_ref()[..20]]),
+            ));
         }
         if let Some(id) = authority_id {
-            out.extend(extension(35, false, &der::sequence(&[&der::value(0x80, &[id])])));
+            out.extend(extension(
+                35,
+                false,
+                &der::sequence(&[&der::value(0x80, &[id])]),
+            ));
         }
         let alternatives = self.alternative_names()?;
         if !alternatives.is_empty() {

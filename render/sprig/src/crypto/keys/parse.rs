@@ -69,7 +69,9 @@ fn pkcs8(bytes: &[u8]) -> Option<Key> {
             let key = EcdsaKeyPair::from_pkcs8(curve.signing, bytes).ok()?;
             Some(Key::Ecdsa(key, curve))
         }),
-        ED25519 => Ed25519KeyPair::from_pkcs8_maybe_unchecked(bytes).ok().map(Key::Ed25519),
+        ED25519 => Ed25519KeyPair::from_pkcs8_maybe_unchecked(bytes)
+            .ok()
+            .map(Key::Ed25519),
         _ => None,
     }
 }

@@ -54,7 +54,11 @@ pub(super) fn name_width(text: &str) -> Option<usize> {
         let width = signed_width(text);
         return (width > 0).then_some(width);
     }
-    let capitals = text.bytes().take(6).take_while(u8::is_ascii_uppercase).count();
+    let capitals = text
+        .bytes()
+        .take(6)
+        .take_while(u8::is_ascii_uppercase)
+        .count();
     let bytes = text.as_bytes();
     match capitals {
         5 if bytes[4] == b'T' => Some(5),
