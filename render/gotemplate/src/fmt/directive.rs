@@ -198,7 +198,7 @@ impl Reader<'_> {
         let number = value
             .as_signed()
             .or_else(|| value.as_unsigned().and_then(|n| i64::try_from(n).ok()))?;
-        (number.abs() <= LARGEST).then_some(number)
+        (-LARGEST..=LARGEST).contains(&number).then_some(number)
     }
 
     /// `[n]`, when it stands here: the argument to go on with.

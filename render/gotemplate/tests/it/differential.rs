@@ -30,14 +30,16 @@ fn random_templates_give_what_go_gives() {
     let requests: Vec<_> = (0..count).map(|_| grammar.request()).collect();
     let answers = oracle::ask(&program, &requests);
     assert_eq!(answers.len(), requests.len());
-    let (mut rendered, mut failed, mut wrong) = (0, 0, Vec::new());
+    let (mut rendered, mut failed, mut addresses, mut wrong) = (0, 0, 0, Vec::new());
     for (request, wanted) in requests.iter().zip(&answers) {
         let got = ours::answer(request);
         match wanted {
             Ok(_) => rendered += 1,
             Err(_) => failed += 1,
         }
-        if got != *wanted && !excused(wanted) {
+        if got != *wanted && excused(wanted) {
+            addresses += 1;
+        } else if got != *wanted {
             wrong.push(format!(
                 "{request:?}\n  go:   {}\n  ours: {}",
                 shown(wanted),
@@ -46,7 +48,7 @@ fn random_templates_give_what_go_gives() {
         }
     }
     println!(
-        "{rendered} rendered, {failed} failed, {} differ",
+        "{rendered} rendered, {failed} failed, {addresses} show addresses or never end, {} differ",
         wrong.len()
     );
     wrong.truncate(40);

@@ -25,7 +25,6 @@ pub(crate) fn answer(request: &Request) -> Answer {
     set.parse("t", &request.text)
         .map_err(|error| error.to_string())?;
     let limits = Limits {
-        steps: 300_000,
         output_bytes: 1 << 18,
         ..Limits::default()
     };

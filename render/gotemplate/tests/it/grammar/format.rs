@@ -32,9 +32,7 @@ impl Grammar {
                 .pick(&["[1]", "[2]", "[3]", "[x]", "[1", "[0]", "[]"]);
         }
         if self.random.chance(30) {
-            text += self
-                .random
-                .pick(&["1", "3", "8", "12", "*", "20", "10000000"]);
+            text += self.random.pick(&["1", "3", "8", "12", "*", "20", "100"]);
         }
         if self.random.chance(25) {
             text += self

@@ -349,7 +349,6 @@ pub(super) const ITERABLE: &[&str] = &[
     ".bytes",
     ".i8",
     ".u",
-    ".level",
     "(list 1 2 \"x\")",
     ".strings",
     "0",
