@@ -100,7 +100,7 @@ pub(crate) fn add(to: &mut Functions) {
         |context, expression, args| {
             let (source, with) = (args.str(1).as_bytes(), args.str(2).as_bytes());
             replace::replaced(context, expression, source, |_, out| {
-                out.extend_from_slice(with)
+                out.extend_from_slice(with);
             })
             .map(text)
         },

@@ -89,8 +89,8 @@ pub(super) fn next(layout: &str) -> Option<(&str, Part, &str, &str)> {
         .find_map(|at| {
             let rest = &layout[at..];
             // `_2006` is an underscore and a year.
-            if rest.starts_with("_2006") {
-                return Some((&layout[..=at], Part::LongYear, &rest[1..5], &rest[5..]));
+            if let Some(behind) = rest.strip_prefix("_2006") {
+                return Some((&layout[..=at], Part::LongYear, "2006", behind));
             }
             let (part, width) = begins(rest)?;
             Some((&layout[..at], part, &rest[..width], &rest[width..]))

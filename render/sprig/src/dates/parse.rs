@@ -201,7 +201,7 @@ impl Fields {
             self.hour = 0;
         }
         if let Some(year_day) = self.year_day {
-            self.from_year_day(year_day)?;
+            self.apply_year_day(year_day)?;
         }
         let month = *self.month.get_or_insert(1);
         let day = *self.day.get_or_insert(1);
@@ -211,7 +211,7 @@ impl Fields {
         Ok(())
     }
 
-    fn from_year_day(&mut self, year_day: u32) -> Result<(), &'static str> {
+    fn apply_year_day(&mut self, year_day: u32) -> Result<(), &'static str> {
         let leap = is_leap(self.year);
         let (month, day) = match year_day {
             60 if leap => (2, 29),

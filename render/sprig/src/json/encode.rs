@@ -51,8 +51,8 @@ impl Writer {
                 _ => self.put("null"),
             },
             Value::Bool(x) => self.put(if *x { "true" } else { "false" }),
-            Value::Float64(x) => self.float(*x, format!("{x:e}"))?,
-            Value::Float32(x) => self.float(f64::from(*x), format!("{x:e}"))?,
+            Value::Float64(x) => self.float(*x, &format!("{x:e}"))?,
+            Value::Float32(x) => self.float(f64::from(*x), &format!("{x:e}"))?,
             Value::String(text) => self.string(text.as_bytes()),
             Value::Bytes(bytes) => {
                 let text = base64::encoded(bytes);
@@ -159,12 +159,12 @@ impl Writer {
 
     /// The shortest digits, with an exponent when it is far from zero. `scientific` is what Rust
     /// writes, with the digits of the right width.
-    fn float(&mut self, x: f64, scientific: String) -> Result<(), Failure> {
+    fn float(&mut self, x: f64, scientific: &str) -> Result<(), Failure> {
         if !x.is_finite() {
             let shown = fmt::text_of(&Value::Float64(x))?;
             return Err(format!("json: unsupported value: {shown}").into());
         }
-        let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+        let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
         let exponent: i32 = exponent.parse().unwrap_or(0);
         if x == 0.0 || (-6..21).contains(&exponent) {
             self.put(&positional(digits, exponent));

@@ -1,5 +1,6 @@
 //! Keys and certificates are what they should be, by another library's reading.
 
+use num_bigint::BigUint;
 use x509_parser::pem::Pem;
 use x509_parser::prelude::{FromDer, GeneralName, X509Certificate};
 
@@ -105,4 +106,38 @@ fn a_wrong_authority_is_refused() {
     let told =
         "error creating certificate: x509: provided PrivateKey doesn't match parent's PublicKey";
     assert!(error.ends_with(told), "{error}");
+}
+
+#[test]
+fn a_dsa_key_is_made_but_signs_nothing() {
+    let text = render(r#"{{genPrivateKey "dsa"}}"#).unwrap();
+    let blocks = blocks(&text);
+    assert_eq!(blocks[0].label, "DSA PRIVATE KEY");
+    let numbers = integers(&blocks[0].contents);
+    let [version, p, q, generator, public, secret] = &numbers[..] else {
+        panic!("{} numbers", numbers.len());
+    };
+    assert_eq!(*version, BigUint::ZERO);
+    assert_eq!((p.bits(), q.bits()), (2048, 256));
+    assert_eq!((p - 1_u32) % q, BigUint::ZERO);
+    assert_eq!(generator.modpow(q, p), BigUint::from(1_u32));
+    assert_eq!(generator.modpow(secret, p), *public);
+    let template = format!("{{{{genCAWithKey \"x\" 1 {text:?}}}}}");
+    let error = render(&template).unwrap_err();
+    let told = "x509: certificate private key does not implement crypto.Signer";
+    assert!(error.ends_with(told), "{error}");
+}
+
+/// The numbers of a sequence of numbers.
+fn integers(bytes: &[u8]) -> Vec<BigUint> {
+    use x509_parser::asn1_rs::{FromDer as _, Integer, Sequence};
+    let (_, sequence) = Sequence::from_der(bytes).unwrap();
+    let mut rest: &[u8] = &sequence.content;
+    let mut numbers = Vec::new();
+    while !rest.is_empty() {
+        let (behind, number) = Integer::from_der(rest).unwrap();
+        numbers.push(BigUint::from_bytes_be(number.as_ref()));
+        rest = behind;
+    }
+    numbers
 }

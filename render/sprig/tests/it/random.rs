@@ -2,13 +2,15 @@
 
 use crate::data::render;
 
+type Allowed = fn(char) -> bool;
+
 fn drawn(template: &str) -> String {
     render(template).unwrap()
 }
 
 #[test]
 fn random_texts_have_their_length_and_letters() {
-    let cases: [(&str, fn(char) -> bool); 4] = [
+    let cases: [(&str, Allowed); 4] = [
         ("randAlpha", |c| c.is_ascii_alphabetic()),
         ("randNumeric", |c| c.is_ascii_digit()),
         ("randAlphaNum", |c| c.is_ascii_alphanumeric()),
