@@ -162,6 +162,14 @@ const LAYERS: &[Layer] = &[
         must_not_contain: &[RUNTIME, HTTP, SQL, RANDOMNESS],
     },
     Layer {
+        name: "qm-sprig",
+        folder: "render/sprig",
+        may_use: Ours::Only(&["qm-gotemplate"]),
+        tests_may_use: &[],
+        // Randomness is handed in too, but the crate for bcrypt brings a source that is not asked.
+        must_not_contain: &[RUNTIME, HTTP, SQL],
+    },
+    Layer {
         name: "quartermaster",
         folder: "quartermaster",
         may_use: Ours::Any,
