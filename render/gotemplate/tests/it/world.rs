@@ -81,7 +81,7 @@ fn double() -> Function {
     Function::new(
         "fn",
         Signature::new([Type::Int]).returns(Type::Int),
-        |_, args| Ok(Value::Int(args.int(0) * 2)),
+        |_, args| Ok(Value::Int(args.int(0).wrapping_mul(2))),
     )
 }
 

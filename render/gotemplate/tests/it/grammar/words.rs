@@ -114,9 +114,6 @@ pub(super) const ODD_FIELDS: &[&str] = &[
     ".vals.zz",
     ".jnum.Int64",
     ".nilmap.x",
-    ".nilobj.Name",
-    "fns.fn",
-    "fns.join",
     "fns.obj.Fail",
     "fns.obj.Panics",
     ".users.name",
@@ -127,7 +124,6 @@ pub(super) const ODD_FIELDS: &[&str] = &[
     ".tags",
     ".e",
     ".d",
-    "fns.obj",
     "fns.nope",
 ];
 
@@ -179,12 +175,10 @@ pub(super) const NO_ARGUMENTS: &[&str] = &[
     "thing.Name",
     "thing.Nope",
     "nothing.x",
-    "thing",
     "nomap.x",
     "html",
     "(nothing)",
     "not",
-    "(thing)",
 ];
 
 pub(super) const TAKE_ANYTHING: &[&str] = &[
@@ -214,7 +208,6 @@ pub(super) const ONE_ARGUMENT: &[&str] = &[
     "first",
     "fail",
     "panics",
-    "adder",
     "values",
     "index",
     "slice",
@@ -285,7 +278,6 @@ pub(super) const ALL_FUNCTIONS: &[&str] = &[
     "count",
     "first",
     "fail",
-    "adder",
     "values",
     "version",
     "both",
