@@ -12,16 +12,18 @@ mod manager;
 mod osb;
 mod process;
 mod registry;
+mod render;
 mod report;
 mod rest;
 mod sdk;
 mod server;
 
-const USAGE: &str = "usage: qm-bench cli | db | osb [quick | peers | full | profile ENGINE [CALL]] | registry [PART] | rest [PART] | sdk
+const USAGE: &str = "usage: qm-bench cli | db | osb [quick | peers | full | profile ENGINE [CALL]] | registry [PART] | render | rest [PART] | sdk
   cli       smctl from its start to its end, next to `true`; its size
   db        inserts through qm-db next to the drivers themselves
   osb       platforms' calls through the manager next to a bare proxy and PostgreSQL alone
   registry  the manager: memory, start, telling platforms, lists, single reads
+  render    templates parsed and executed next to Go's own engine
   rest      people's instances next to a door, many operations under way, a large cascade
   sdk       synchronous provisions of the minimal broker next to a bare axum server";
 
@@ -32,6 +34,7 @@ async fn main() -> anyhow::Result<()> {
         Some("db") => db::run().await,
         Some("osb") => osb::run(std::env::args().nth(2).as_deref()).await,
         Some("registry") => registry::run(std::env::args().nth(2).as_deref()).await,
+        Some("render") => tokio::task::spawn_blocking(render::run).await?,
         Some("rest") => rest::run(std::env::args().nth(2).as_deref()).await,
         Some("sdk") => sdk::run().await,
         // The peer of `sdk`, in a process of its own.

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::args::Args;
 use crate::workspace::Workspace;
-use crate::{cargo, process};
+use crate::{cargo, oracle, process};
 
 pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
     let claim = cargo::claim(workspace)?;
@@ -16,10 +16,17 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<ExitCode> {
     if !process::succeeds(&mut build)? {
         return Ok(ExitCode::FAILURE);
     }
+    let words = args.rest();
     let mut bench = cargo::command(workspace);
     bench
         .args(["run", "--quiet", "--release", "-p", "qm-bench", "--"])
-        .args(args.rest());
+        .args(&words);
+    // Its peer is a Go program that we build.
+    if words.iter().any(|word| word == "render")
+        && let Some(program) = oracle::bring(workspace)
+    {
+        bench.env(oracle::VARIABLE, program);
+    }
     let good = process::succeeds(&mut bench)?;
     drop(claim);
     Ok(if good {

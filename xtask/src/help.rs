@@ -12,6 +12,8 @@ Quartermaster's commands: `cargo xtask COMMAND`
   generate                      write the generated files that `check` compares
   setup                         only bring what the tests need from this machine
   bench NAME [ARGS]             measure, in a release build
+  oracle [--write]              build the Go programs that say what templates give, and compare the
+                                golden files with them, or write those
   fuzz [TARGET] [--seconds N]   fuzz one target, or each one for N seconds (default 60)
 
 As root, `up`, `test` and `setup` install missing Debian packages and say which and why.

@@ -12,6 +12,7 @@ mod fuzz;
 mod generate;
 mod help;
 mod metadata;
+mod oracle;
 mod postgres;
 mod process;
 mod setup;
@@ -57,6 +58,7 @@ fn run(mut args: Args) -> Result<ExitCode> {
         "check" => check::run(&Workspace::open()?, args),
         "generate" => generate::run(&Workspace::open()?, args),
         "bench" => bench::run(&Workspace::open()?, args),
+        "oracle" => oracle::run(&Workspace::open()?, args),
         "fuzz" => fuzz::run(&Workspace::open()?, args),
         other => anyhow::bail!("there is no command `{other}`; `cargo xtask --help` lists them"),
     }

@@ -12,7 +12,7 @@ use anyhow::Result;
 
 use crate::args::Args;
 use crate::workspace::Workspace;
-use crate::{postgres, process};
+use crate::{oracle, postgres, process};
 
 /// Something the tests use that is not built here.
 pub(crate) struct Need {
@@ -82,10 +82,15 @@ pub(crate) fn command(args: Args) -> Result<ExitCode> {
 pub(crate) fn run(workspace: &Workspace) -> Result<Environment> {
     bring(NEEDS)?;
     let python = openbrokerapi::bring(&workspace.cache);
-    Ok(python
-        .map(|path| (openbrokerapi::VARIABLE, path.into_os_string()))
+    let oracle = oracle::bring(workspace);
+    let found = [
+        (openbrokerapi::VARIABLE, python),
+        (oracle::VARIABLE, oracle),
+    ];
+    let environment = found
         .into_iter()
-        .collect())
+        .filter_map(|(name, path)| Some((name, path?.into_os_string())));
+    Ok(environment.collect())
 }
 
 /// Brings what is missing of these. Not having brought it is no error here: whoever needs it will

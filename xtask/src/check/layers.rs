@@ -155,6 +155,21 @@ const LAYERS: &[Layer] = &[
         must_not_contain: &[],
     },
     Layer {
+        name: "qm-gotemplate",
+        folder: "render/gotemplate",
+        may_use: Ours::Only(&[]),
+        tests_may_use: &[],
+        must_not_contain: &[RUNTIME, HTTP, SQL, RANDOMNESS],
+    },
+    Layer {
+        name: "qm-sprig",
+        folder: "render/sprig",
+        may_use: Ours::Only(&["qm-gotemplate"]),
+        tests_may_use: &[],
+        // Randomness is handed in too, but the crate for bcrypt brings a source that is not asked.
+        must_not_contain: &[RUNTIME, HTTP, SQL],
+    },
+    Layer {
         name: "quartermaster",
         folder: "quartermaster",
         may_use: Ours::Any,

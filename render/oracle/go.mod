@@ -1,0 +1,3 @@
+module quartermaster/render/oracle
+
+go 1.24
