@@ -14,7 +14,7 @@ use crate::process;
 use crate::workspace::Workspace;
 
 /// Where the tests look for the program.
-pub(crate) const VARIABLE: &str = "QM_TEMPLATE_ORACLE";
+pub(crate) const VARIABLE: &str = "QUARTERMASTER_TEMPLATE_ORACLE";
 
 /// The Go whose words the engine speaks; another one may put its errors in other words.
 const SPOKEN: &str = "go1.26";

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::Timing;
 
-const VARIABLE: &str = "QM_TEMPLATE_ORACLE";
+const VARIABLE: &str = "QUARTERMASTER_TEMPLATE_ORACLE";
 
 pub(super) struct Peer {
     child: Child,

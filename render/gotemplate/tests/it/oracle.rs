@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 /// Set by `cargo xtask test`; otherwise the program is looked for where `cargo xtask oracle` puts it.
-const VARIABLE: &str = "QM_TEMPLATE_ORACLE";
+const VARIABLE: &str = "QUARTERMASTER_TEMPLATE_ORACLE";
 
 /// A template and how to execute it.
 #[derive(Debug, Clone, Default, Deserialize)]
