@@ -23,7 +23,7 @@ use super::poll::row as row_of;
 use super::send::target;
 use super::start::{Entered, Started, start};
 use super::wait::Pace;
-use super::{Order, at};
+use super::{Order, Own, at};
 use crate::views::View;
 use crate::{Lifecycle, Mode};
 use bytes::Bytes;
@@ -36,6 +36,9 @@ use qm_policy::{Door, Permit};
 use qm_relay::RelayError;
 use qm_store::operation::{Held, Taken};
 use quartermaster_osb::{ErrorWord, Outcome, Verb};
+
+/// The word for what was called off.
+const CANCELLED: &str = "Cancelled";
 
 /// How far it came while the caller waited.
 #[derive(Debug)]
@@ -131,6 +134,19 @@ pub(super) async fn take_up(
     let verb = verb_of(taken.operation.verb, subject.kind());
     let known = subject.facts(deeds).await?;
     let row = row_of(&subject, &known);
+    if called_off(deeds, &taken.operation).await? {
+        let mut order = order.clone();
+        // Nobody wants it gone any more: least of all without the broker's word.
+        order.own = order.own.map(|own| Own {
+            force: false,
+            ..own
+        });
+        let fault = Fault::new(
+            CANCELLED,
+            "called off: the deletion it was a part of was taken back",
+        );
+        return put_down(deeds, ctx, permit, taken, &order, row, fault).await;
+    }
     let deadline = taken.operation.deadline;
     let late = deadline.is_some_and(|deadline| deadline <= deeds.lease_now());
     let view = match deeds.view(&order.broker).await {
@@ -165,6 +181,24 @@ pub(super) async fn take_up(
         is_at_work(deeds, ctx, &view, order).await?;
     }
     launch(deeds, ctx, job).await.map(drop)
+}
+
+/// Whether it is a part of a cascade that was taken back while it was being sent.
+async fn called_off(deeds: &Lifecycle, part: &Operation) -> Result<bool, Error> {
+    let Some(parent) = &part.family.parent else {
+        return Ok(false);
+    };
+    let parent = match operation(deeds, parent).await {
+        Ok(parent) => parent,
+        // Too old to be kept.
+        Err(Error::Missing(_)) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let word = parent
+        .errors
+        .as_ref()
+        .and_then(|errors| errors.get("error"));
+    Ok(parent.state.is_terminal() && word.is_some_and(|word| word == CANCELLED))
 }
 
 /// Ends what was never sent.
