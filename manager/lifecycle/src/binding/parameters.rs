@@ -34,8 +34,9 @@ pub async fn parameters(
         ));
     }
     order.target = target;
-    match own::fetch(deeds, ctx, &view, &order).await? {
+    let fetched = own::fetch(deeds, ctx, &view, &order).await?;
+    match fetched.outcome {
         Outcome::Success(Answer::Binding(binding)) => Ok(binding.parameters),
-        other => Err(own::not_fetched(&other)),
+        _ => Err(own::not_fetched(&fetched)),
     }
 }

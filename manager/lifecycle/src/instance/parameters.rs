@@ -35,9 +35,10 @@ pub async fn parameters(
             "this offering says that its instances cannot be fetched (instances_retrievable is false)",
         ));
     }
-    match own::fetch(deeds, ctx, &view, &order).await? {
+    let fetched = own::fetch(deeds, ctx, &view, &order).await?;
+    match fetched.outcome {
         Outcome::Success(Answer::Instance(instance)) => Ok(instance.parameters),
         Outcome::Success(Answer::Binding(binding)) => Ok(binding.parameters),
-        other => Err(own::not_fetched(&other)),
+        _ => Err(own::not_fetched(&fetched)),
     }
 }

@@ -60,6 +60,13 @@ fn read<T: DeserializeOwned>(body: Value) -> Result<T, Error> {
     serde_json::from_value(body).map_err(Error::internal)
 }
 
+/// What a broker said about the thing itself.
+pub(crate) struct Fetched {
+    pub(crate) outcome: Outcome,
+    /// Why it said nothing.
+    silence: Option<String>,
+}
+
 /// Asks the broker for the thing itself.
 ///
 /// # Errors
@@ -69,7 +76,7 @@ pub(crate) async fn fetch(
     ctx: &Ctx,
     view: &View,
     order: &Order,
-) -> Result<Outcome, Error> {
+) -> Result<Fetched, Error> {
     let instance = order.instance_at_the_broker()?;
     let hints = order.hints();
     let call = match &order.binding {
@@ -83,8 +90,14 @@ pub(crate) async fn fetch(
     let envelope = order.envelope(&ctx.correlation_id);
     let answer = deeds.relay.ask(&target(view), &call, &envelope).await;
     Ok(match answer {
-        Ok(answer) => Outcome::parse(call.verb(), &answer),
-        Err(error) => error.outcome(),
+        Ok(answer) => Fetched {
+            outcome: Outcome::parse(call.verb(), &answer),
+            silence: None,
+        },
+        Err(error) => Fetched {
+            outcome: error.outcome(),
+            silence: Some(error.to_string()),
+        },
     })
 }
 
@@ -120,8 +133,8 @@ pub(crate) async fn is_at_work(
 }
 
 /// What somebody is told who wanted to see something that the broker did not show.
-pub(crate) fn not_fetched(outcome: &Outcome) -> Error {
-    let (status, message) = match outcome {
+pub(crate) fn not_fetched(fetched: &Fetched) -> Error {
+    let (status, message) = match &fetched.outcome {
         Outcome::Refused { status, .. } => (400, format!("the broker answered {status}")),
         Outcome::Broken { status, .. } => (502, format!("the broker answered {status}")),
         Outcome::Malformed { status, reason } => (
@@ -132,7 +145,13 @@ pub(crate) fn not_fetched(outcome: &Outcome) -> Error {
             502,
             format!("the broker answered {status}, which means nothing here"),
         ),
-        _ => (502, "the broker gave no answer".to_owned()),
+        _ => {
+            let silence = fetched.silence.as_deref();
+            (
+                502,
+                silence.unwrap_or("the broker gave no answer").to_owned(),
+            )
+        }
     };
     Error::Broker { status, message }
 }
