@@ -35,7 +35,7 @@ pub use transfer::transfer;
 pub use undelete::undelete;
 pub use update::update;
 
-use qm_model::operation::{Operation, State, Verb};
+use qm_model::operation::Operation;
 use qm_model::{Error, Kind, LabelChange, Labels, Secret};
 use quartermaster_osb::Object;
 use serde_json::Value;
@@ -90,16 +90,15 @@ pub struct InstanceChange {
 /// 403 when its creation failed, 422 while it is under way.
 pub(crate) fn may_change(kind: Kind, ready: bool, last: Option<&Operation>) -> Result<(), Error> {
     match last {
-        Some(last) if !ready && last.verb == Verb::Create && last.state == State::Failed => {
-            Err(Error::Forbidden {
-                rule: "created",
-                message: format!(
-                    "the creation of this {kind} failed (operation {}); delete it and create it anew",
-                    last.id
-                ),
-            })
-        }
-        Some(last) if !ready && !last.state.is_terminal() => Err(Error::Unprocessable {
+        // Whatever was tried since, it is not there.
+        Some(last) if !ready && last.state.is_terminal() => Err(Error::Forbidden {
+            rule: "created",
+            message: format!(
+                "the creation of this {kind} failed (its last operation is {}); delete it and create it anew",
+                last.id
+            ),
+        }),
+        Some(last) if !ready => Err(Error::Unprocessable {
             word: "ConcurrentOperationInProgress",
             message: format!(
                 "another operation ({}, {}) on this {kind} is in progress since {}; wait for it to end",

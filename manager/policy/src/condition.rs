@@ -125,6 +125,7 @@ fn ended(word: Word, instance: &Instance, operation: &Operation) -> Option<Strin
             "deleting it failed",
             "It can still be used, bound and changed",
         ),
+        (Verb::Delete, Word::CreateFailed) => ("deleting it failed", "It was never finished"),
         (Verb::Delete, _) => ("deleting it failed", "It cannot be used any more"),
     };
     let next = match operation.verb {
@@ -134,6 +135,10 @@ fn ended(word: Word, instance: &Instance, operation: &Operation) -> Option<Strin
         Verb::Update => format!(
             "Send other values, try again with POST /v1/service_instances/{id}/retry, or go back with POST \
              /v1/service_instances/{id}/rollback"
+        ),
+        Verb::Delete if word == Word::CreateFailed => format!(
+            "Delete it again, or, if the broker is gone for good, forget it with DELETE \
+             /v1/service_instances/{id}?cascade=true&force=true"
         ),
         Verb::Delete => format!(
             "Delete it again, keep it with POST /v1/service_instances/{id}/undelete, or, if the broker is gone for \

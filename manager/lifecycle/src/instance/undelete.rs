@@ -42,6 +42,11 @@ pub async fn undelete(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<Shown<In
 async fn take_back(deeds: &Lifecycle, ctx: &Ctx, id: &str) -> Result<bool, Error> {
     let permit = qm_policy::door::desk(ctx, Kind::Instance, &deeds.settings.policy)?;
     let instance = desk::instance(deeds, permit.scope(), id).await?;
+    if !instance.meta.ready {
+        return Err(nothing(
+            "it was never finished, so there is nothing to keep; delete it and create it anew",
+        ));
+    }
     let subject = Subject::Instance(instance.id.clone());
     let facts = subject.facts(deeds).await?;
     let work = facts
@@ -87,7 +92,7 @@ async fn is_there(
     if !order.retrievable {
         return Ok(false);
     }
-    match own::fetch(deeds, ctx, &view, &order).await? {
+    match own::fetch(deeds, ctx, &view, &order).await?.outcome {
         // The answer to the deletion may have been lost, and the broker be at it.
         Heard::Success(_) => match own::is_at_work(deeds, ctx, &view, &order).await? {
             Some(true) => Err(nothing(

@@ -15,6 +15,7 @@ on_both_engines!(
     a_binding_that_cannot_be_deleted,
     undelete_asks_the_broker_what_it_has,
     undelete_of_a_cascade_keeps_what_was_not_asked_for_yet,
+    what_was_never_made_can_only_be_deleted,
     what_the_broker_deletes_unheard_is_not_kept,
 );
 
@@ -394,4 +395,44 @@ async fn undelete_of_a_cascade_keeps_what_was_not_asked_for_yet(engine: Engine) 
     assert_eq!(shown["state"], "ready", "{shown:#}");
     person.binding(&bound).await.expect(200);
     assert_eq!(world.agree().await.len(), 2);
+}
+
+async fn what_was_never_made_can_only_be_deleted(engine: Engine) {
+    let world = World::start(engine).await;
+    let person = world.person();
+    world.broker.on(Verb::Provision).then(Fault::status(400));
+    let location = person
+        .create("?async=true", &world.wish("n"))
+        .await
+        .location();
+    person.bad_end(&location).await;
+    let made = super::super::world::id_in(&location);
+    world.broker.on(Verb::Deprovision).then(Fault::status(400));
+    person.delete(&made).await.expect(502);
+    let shown = person.instance(&made).await.expect(200);
+    assert_eq!(shown["state"], "create failed", "{shown:#}");
+    let words = text(&shown, "message");
+    assert!(
+        words.contains("It was never finished") && !words.contains("undelete"),
+        "{words}"
+    );
+    let asked = world.asked();
+    plain(
+        person.repair(&made, "undelete").await,
+        422,
+        "UnprocessableEntity",
+        &["never finished"],
+    );
+    for change in [json!({"parameters": {"a": 1}}), json!({"name": "m"})] {
+        plain(
+            person.change(&made, &change).await,
+            403,
+            "UpdateOperationIsNotAllowed",
+            &["delete it and create it anew"],
+        );
+    }
+    assert_eq!(world.asked(), asked, "the broker was asked");
+    world.broker.behave();
+    person.delete(&made).await.expect(200);
+    assert!(world.agree().await.is_empty());
 }
