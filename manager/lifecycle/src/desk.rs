@@ -188,12 +188,11 @@ pub(crate) async fn view_of(deeds: &Lifecycle, plan: &PlanId) -> Result<Arc<View
     let broker = deeds
         .store
         .look_up(async move |tx| {
-            let found = qm_store::catalog::broker_of_plan(tx, &plan).await?;
+            let found = qm_store::catalog::broker_id_of_plan(tx, plan.as_str()).await?;
             found.ok_or(Error::Missing(Kind::Plan))
         })
-        .await?
-        .0;
-    deeds.view(broker.id.as_str()).await
+        .await?;
+    deeds.view(broker.as_str()).await
 }
 
 /// An instance that the caller may touch.

@@ -65,6 +65,16 @@ pub async fn broker_of_plan(tx: &Tx<'_>, id: &PlanId) -> Result<Option<(Broker, 
     Ok(broker.map(|broker| (broker, plan)))
 }
 
+/// The broker that a plan is from, when nothing else of them is needed.
+///
+/// # Errors
+/// The database's.
+pub async fn broker_id_of_plan(tx: &Tx<'_>, id: &str) -> Result<Option<BrokerId>, Error> {
+    let text = "SELECT o.broker_id FROM plan p JOIN offering o ON o.id = p.service_offering_id WHERE p.id = $1";
+    let row = tx.query_opt(text, &[&id]).await?;
+    row.map(|row| Ok(BrokerId::stored(row.get(0)?))).transpose()
+}
+
 /// Plans by the broker's names of their offering and themselves; several brokers may use the same.
 ///
 /// # Errors

@@ -24,21 +24,22 @@ pub(crate) async fn find(
         .store
         .look_up(async move |tx| {
             let plan = match &choice {
-                PlanChoice::Id(id) => resource::get::<Plan>(tx, &scope, id)
-                    .await?
-                    .ok_or(Error::Missing(Kind::Plan))?,
+                // Who sees everything sees this one if it is there: that is asked for below.
+                PlanChoice::Id(id) if scope == Scope::All => PlanId::stored(id.clone()),
+                PlanChoice::Id(id) => {
+                    let found = resource::get::<Plan>(tx, &scope, id).await?;
+                    found.ok_or(Error::Missing(Kind::Plan))?.id
+                }
                 PlanChoice::Names { offering, plan } => {
                     let mut found = Vec::new();
                     for id in catalog::plans_named(tx, offering, plan).await? {
                         found.extend(resource::get::<Plan>(tx, &scope, id.as_str()).await?);
                     }
-                    one(found, offering, plan)?
+                    one(found, offering, plan)?.id
                 }
             };
-            let (broker, plan) = catalog::broker_of_plan(tx, &plan.id)
-                .await?
-                .ok_or(Error::Missing(Kind::Plan))?;
-            Ok::<_, Error>((broker.id, plan.id))
+            let broker = catalog::broker_id_of_plan(tx, plan.as_str()).await?;
+            Ok::<_, Error>((broker.ok_or(Error::Missing(Kind::Plan))?, plan))
         })
         .await?;
     Ok((deeds.view(broker.as_str()).await?, plan))
