@@ -121,7 +121,7 @@ fn each_state_has_its_word_and_a_way_out() {
             false,
             Some((Delete, Failed)),
             CreateFailed,
-            &["deleting it failed", "/undelete"],
+            &["deleting it failed", "was never finished", "force=true"],
         ),
         (true, true, Some((Delete, Succeeded)), Ready, &[]),
     ];
