@@ -94,6 +94,15 @@ impl Table for Operation {
 
 /// Ended; nothing is left to do.
 const DONE: &str = "done";
+
+/// The word in the `errors` of an operation that was called off. Whoever goes on with a part of it looks for this word.
+pub const CALLED_OFF: &str = "Cancelled";
+
+/// What stands in `errors` then.
+pub(crate) fn called_off(why: &str) -> String {
+    serde_json::json!({"error": CALLED_OFF, "description": why}).to_string()
+}
+
 /// Stored; what follows may have begun or not.
 const INTENT: &str = "intent";
 /// What depends on it goes first.

@@ -34,11 +34,8 @@ use qm_model::operation::{Operation, Verb as Deed};
 use qm_model::{Chain, Ctx, Error};
 use qm_policy::{Door, Permit};
 use qm_relay::RelayError;
-use qm_store::operation::{Held, Taken};
+use qm_store::operation::{CALLED_OFF, Held, Taken};
 use quartermaster_osb::{ErrorWord, Outcome, Verb};
-
-/// The word for what was called off.
-const CANCELLED: &str = "Cancelled";
 
 /// How far it came while the caller waited.
 #[derive(Debug)]
@@ -142,7 +139,7 @@ pub(super) async fn take_up(
             ..own
         });
         let fault = Fault::new(
-            CANCELLED,
+            CALLED_OFF,
             "called off: the deletion it was a part of was taken back",
         );
         return put_down(deeds, ctx, permit, taken, &order, row, fault).await;
@@ -198,7 +195,7 @@ async fn called_off(deeds: &Lifecycle, part: &Operation) -> Result<bool, Error> 
         .errors
         .as_ref()
         .and_then(|errors| errors.get("error"));
-    Ok(parent.state.is_terminal() && word.is_some_and(|word| word == CANCELLED))
+    Ok(parent.state.is_terminal() && word.is_some_and(|word| word == CALLED_OFF))
 }
 
 /// Ends what was never sent.

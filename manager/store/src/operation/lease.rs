@@ -264,7 +264,7 @@ pub async fn call_off(
     why: &str,
     (now, lease_now): (Time, Time),
 ) -> Result<bool, Error> {
-    let errors = serde_json::json!({"error": "Cancelled", "description": why}).to_string();
+    let errors = super::called_off(why);
     let text = format!(
         "UPDATE operation AS t SET phase = $3, state = $4, description = $5, errors = COALESCE(errors, $6),
             updated_at = $7, fence = fence + 1, work = NULL, lease_owner = NULL, lease_until = NULL
@@ -307,7 +307,7 @@ pub async fn call_off_below(
     why: &str,
     now: Time,
 ) -> Result<(), Error> {
-    let errors = serde_json::json!({"error": "Cancelled", "description": why}).to_string();
+    let errors = super::called_off(why);
     let text = format!(
         "WITH RECURSIVE below (id) AS (
             SELECT o.id FROM operation o WHERE o.parent_id = $1

@@ -4,12 +4,12 @@ use super::cells::{BINDING, CONSTANT, Cells, INSTANCE, OPERATION, Row, names};
 use super::{Stop, refusing};
 use crate::deed::{Intent, params};
 use crate::ended::Ended;
+use crate::operation::called_off;
 use crate::{Error, Store, Tx, count, label, reference, share};
 use qm_db::Param;
 use qm_model::id::InstanceId;
 use qm_model::operation::{Operation, State};
 use qm_model::{Kind, Time};
-use serde_json::json;
 use std::sync::{Arc, LazyLock};
 
 /// How many of those that refer to it are named.
@@ -136,7 +136,7 @@ async fn cancel(
 ) -> Result<(), Stop> {
     let (id, fence) = over;
     let (kind, resource_id) = resource;
-    let errors = json!({"error": "Cancelled", "description": CANCELLED}).to_string();
+    let errors = called_off(CANCELLED);
     let ended = tx
         .query_opt(
             "UPDATE operation SET phase = 'done', state = $5, description = $6, errors = COALESCE(errors, $7),
